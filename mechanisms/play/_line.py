@@ -34,6 +34,7 @@ class Line:
         "arguments",
         "bank",
         "entries",
+        "fixed",
         "outcome",
         "outside",
         "players",
@@ -55,6 +56,7 @@ class Line:
         self.bank = Bank(outside, self.broken)
         self.players: dict[str, str] = {}
         self.entries: list[Entry] = []
+        self.fixed: dict[int, Any] = {}
         self.outcome: Any = None
         self.script: dict[tuple[int, str], list[Any]] = {}
         for entry in script:
@@ -88,7 +90,7 @@ class Line:
             if type(wanted) is Ask:
                 self.seat(wanted, step)
                 self.steps = steps
-                put = put_ask(wanted, step)
+                put = put_ask(wanted, step, self.fixed)
                 return Turn(step, {ALONE: put}, {}, len(self.entries), put)
             if type(wanted) in _BANK:
                 value = self.settled(step, ALONE, wanted)
@@ -130,7 +132,7 @@ class Line:
                     raise self.broken(step, problem, "ask for both in one answer, or one by one")
                 seats.add(request.seat)
                 self.seat(request, step)
-                batch[key] = put_ask(request, step)
+                batch[key] = put_ask(request, step, self.fixed)
         return batch
 
     def seat(self, ask: Ask, step: int) -> None:

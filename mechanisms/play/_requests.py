@@ -134,8 +134,11 @@ _SETTERS: Final[list[Any]] = [vars(Ask)[field.name].__set__ for field in fields(
 ) = _SETTERS
 
 
-def put_ask(ask: Ask, step: int) -> Ask:
-    """Return a question as it is put at a step: the rules cannot change what it tells."""
+def put_ask(ask: Ask, step: int, fixed: dict[int, Any]) -> Ask:
+    """Return a question as it is put at a step: the rules cannot change what it tells.
+
+    ``fixed`` is as for ``detach``.
+    """
     put = object.__new__(Ask)  # field by field: ``replace`` takes five times as long
     _player(put, ask.player)
     _view(put, ask.view)
@@ -150,7 +153,7 @@ def put_ask(ask: Ask, step: int) -> Ask:
     _mark(put, "")
     _copy_of(put, None)
     if type(ask.view) not in ATOMS:
-        view = detach(ask.view)
+        view = detach(ask.view, fixed)
         _view(put, view)
         _changes(put, view is not ask.view)
     return put

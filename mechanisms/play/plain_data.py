@@ -161,12 +161,15 @@ ATOMS: Final = frozenset((str, int, float, bool, type(None), Fraction))
 """What has no parts that could be changed."""
 
 
-def detach(value: Any) -> Any:
+def detach(value: Any, fixed: dict[int, Any] | None = None) -> Any:
     """Return a value in which whatever can be changed is a copy; the value itself where nothing is.
 
     That are lists, dictionaries, sets, byte arrays and arrays of NumPy, also within tuples and
     dataclasses. Objects of other classes stay what they are, and so do those that say themselves
     how they are copied.
+
+    What was found to have nothing that can be changed is kept in ``fixed``, if given, by its
+    identity, and is not gone through again: views have most of their parts in common.
 
     Examples
     --------
@@ -183,8 +186,16 @@ def detach(value: Any) -> Any:
     if kind is tuple:
         if ATOMS.issuperset(map(type, value)):
             return value
-        parts = tuple(map(detach, value))
-        return value if all(map(is_, parts, value)) else parts
+        if fixed is None:
+            parts = tuple(map(detach, value))
+            return value if all(map(is_, parts, value)) else parts
+        if id(value) in fixed:
+            return value
+        parts = tuple([part if id(part) in fixed else detach(part, fixed) for part in value])
+        if all(map(is_, parts, value)):
+            fixed[id(value)] = value  # kept, so that nothing else gets its identity
+            return value
+        return parts
     if kind in (list, set):
         return kind(map(detach, value))
     if kind is dict:
@@ -194,14 +205,18 @@ def detach(value: Any) -> Any:
         return value.copy() if kind is bytearray or kind.__module__ == "numpy" else value
     frozen, names, values = data
     held = values(value)
-    if frozen and ATOMS.issuperset(map(type, held)):
+    if frozen and (ATOMS.issuperset(map(type, held)) or (fixed is not None and id(value) in fixed)):
         return value
     made = value if frozen else copy(value)
     for name, part in zip(names, held, strict=True):
-        new = detach(part)
+        if type(part) in ATOMS or (fixed is not None and id(part) in fixed):
+            continue
+        new = detach(part, fixed)
         if new is not part:
             made = copy(value) if made is value else made
             object.__setattr__(made, name, new)
+    if fixed is not None and made is value:
+        fixed[id(value)] = value
     return made
 
 
