@@ -74,7 +74,7 @@ class ForAll(Generic[T]):
         stages = 1 + proofs + len(self.without)
         found = search(self.family, self.predicate, context.stage(0, stages))
         if found.smallest is not None:
-            return self._refuted(found, found.smallest.instance)
+            return self._refute(found, found.smallest.instance)
         nothing = _inconclusive_finding(found, self.arithmetic)
         if nothing is not None:
             return nothing
@@ -93,7 +93,7 @@ class ForAll(Generic[T]):
             reason += " None of them was non-trivial, so this says little."
         return _finding(found, Status.HOLDS, strength, reason)
 
-    def _refuted(self, found: SearchResult[T], instance: T) -> Finding:
+    def _refute(self, found: SearchResult[T], instance: T) -> Finding:
         reason = (
             f"Of {found.met:,} instances that meet the hypotheses, {found.failing:,} fail. "
             f"On the smallest: {found.failure}"
@@ -109,7 +109,7 @@ class ForAll(Generic[T]):
         found = search(family, dropped.predicate, context, until_failure=True)
         head = f"Without the clause “{dropped.clause}”"
         if found.smallest is None:
-            searched = f"{found.met:,} instances{_undecided(found)}"
+            searched = f"{found.met:,} instances{_say_undecided(found)}"
             line = f"{head} no counterexample was found among {searched}."
             return _extend_finding(finding, line, line)
         shown = self.show(found.smallest.instance)
@@ -142,7 +142,7 @@ class Exists(Generic[T]):
         """Search the family for the smallest witness."""
         found = search(self.family, self.predicate, context)
         if found.smallest is not None:
-            return self._witnessed(found, found.smallest.instance)
+            return self._report_witness(found, found.smallest.instance)
         nothing = _inconclusive_finding(found, self.arithmetic)
         if nothing is not None:
             return nothing
@@ -150,7 +150,7 @@ class Exists(Generic[T]):
         reason = f"None of {found.met:,} instances that meet the hypotheses does it."
         return _finding(found, Status.REFUTED, strength, reason)
 
-    def _witnessed(self, found: SearchResult[T], instance: T) -> Finding:
+    def _report_witness(self, found: SearchResult[T], instance: T) -> Finding:
         shown = self.show(instance)
         reason = (
             f"Of {found.met:,} instances that meet the hypotheses, {found.failing:,} do it. "
@@ -194,5 +194,5 @@ def _extend_finding(finding: Finding, reason: str, *evidence: Evidence) -> Findi
     )
 
 
-def _undecided(found: SearchResult[T]) -> str:
+def _say_undecided(found: SearchResult[T]) -> str:
     return f"; {found.undecided:,} were left undecided" if found.undecided else ""

@@ -258,10 +258,10 @@ class Forecast(Decision):
         choices = []
         for mass, hit in zip(masses.scalars(), inside.scalars(), strict=True):
             belief: Fraction = hit / mass
-            choices.append(Choice((belief,), belief, self._expected(belief), "the belief itself"))
+            choices.append(Choice((belief,), belief, self._expect(belief), "the belief itself"))
         return tuple(choices)
 
-    def _expected(self, belief: Fraction) -> Any:
+    def _expect(self, belief: Fraction) -> Any:
         terms = [(belief, True), (1 - belief, False)]
         return sum((q * self.score.utility(belief, o) for q, o in terms if q), Fraction(0))
 

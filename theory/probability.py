@@ -355,7 +355,7 @@ class ProbabilitySpace:
 
     def event(self, states: Iterable[Hashable]) -> Event:
         """Return the event that consists of ``states``."""
-        return self._named("event", read_tuple("event", states, "give a list of states"))
+        return self._name_values("event", read_tuple("event", states, "give a list of states"))
 
     def event_of(self, given: Event | Iterable[Hashable], argument: str = "event") -> Event:
         """Return an event that is given by the names of its states or as truth values.
@@ -380,7 +380,7 @@ class ProbabilitySpace:
             raise InvalidInputError(
                 argument, given, "is not an array of truth values", "use np.array, or name states"
             )
-        return self._named(argument, names)
+        return self._name_values(argument, names)
 
     def exact(self) -> ProbabilitySpace:
         """Return the space with each float64 probability read as the rational that it is.
@@ -442,7 +442,7 @@ class ProbabilitySpace:
         check_states("x", numbers.shape, len(self))
         return numbers
 
-    def _named(self, argument: str, names: tuple[Hashable, ...]) -> Event:
+    def _name_values(self, argument: str, names: tuple[Hashable, ...]) -> Event:
         self._check_known(argument, names)
         wanted = set(names)
         return np.array([state in wanted for state in self.states], dtype=bool)

@@ -71,15 +71,15 @@ class LocalEmbedder(LocalAdapter):
         return self._asking.answer(
             "embed",
             {"texts": list(given)},
-            lambda: self._embedded(given),
-            lambda: (sum(map(len, self._spelled(given))), 0),
+            lambda: self._embed(given),
+            lambda: (sum(map(len, self._spell(given))), 0),
             lambda body: checked_embed(RecalledAnswer(body), given, name=self.weights.name),
         )
 
     def __repr__(self) -> str:
         return f"LocalEmbedder({self.weights!r})"
 
-    def _embedded(self, texts: Sequence[str]) -> Answer:
+    def _embed(self, texts: Sequence[str]) -> Answer:
         with self.weights.lock:
             loaded = self.weights.loaded
             tokens = [self._tokens_of(loaded, text) for text in texts]
@@ -87,7 +87,7 @@ class LocalEmbedder(LocalAdapter):
         body = {"vectors": vectors.tolist(), "dimension": vectors.shape[1]}
         return Answer(body, sum(map(len, tokens)), 0)
 
-    def _spelled(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
+    def _spell(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
         with self.weights.lock:
             return [self._tokens_of(self.weights.loaded, text) for text in texts]
 

@@ -81,7 +81,7 @@ class _Reader:
         rules = {name: rule for name, rule in schema.items() if name not in _NOTES}
         if "$ref" in rules:
             _refuse_others(rules, {"$ref"}, where)
-            return self._referred(rules["$ref"], where, seen, depth)
+            return self._resolve(rules["$ref"], where, seen, depth)
         if "const" in rules or "enum" in rules:
             _refuse_others(rules, {"const", "enum", "type"}, where)
             return _finite(rules, where)
@@ -94,11 +94,11 @@ class _Reader:
             raise _missing(where, "has no type")
         kinds = rules["type"]
         if isinstance(kinds, str):
-            return self._typed(rules, kinds, where, seen, depth)
+            return self._read_type(rules, kinds, where, seen, depth)
         listed = _list(kinds, "type", where)
-        return _either([self._typed(rules, kind, where, seen, depth) for kind in listed], where)
+        return _either([self._read_type(rules, kind, where, seen, depth) for kind in listed], where)
 
-    def _referred(self, target: Any, where: str, seen: tuple[str, ...], depth: int) -> Node:
+    def _resolve(self, target: Any, where: str, seen: tuple[str, ...], depth: int) -> Node:
         if target in seen or target == "#":
             raise _missing(where, f"has a schema that refers to itself ({target})")
         steps = target.split("/") if isinstance(target, str) else []
@@ -110,7 +110,7 @@ class _Reader:
             raise _missing(where, f"refers to {target!r}, which is not there")
         return self.node(known[name], where, (*seen, target), depth + 1)
 
-    def _typed(
+    def _read_type(
         self, rules: Mapping[str, Any], kind: Any, where: str, seen: tuple[str, ...], depth: int
     ) -> Node:
         if kind == "object":

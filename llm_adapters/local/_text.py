@@ -59,7 +59,7 @@ class Text:
 
     def encode(self, text: str) -> tuple[int, ...]:
         """Return the tokens that the tokenizer makes of a part of a reply."""
-        return self._encoded(cut(text, [(0, len(text))], self._special_names))
+        return self._encode(cut(text, [(0, len(text))], self._special_names))
 
     @cached_property
     def pieces(self) -> Pieces:
@@ -121,7 +121,7 @@ class Text:
         if not begin and not prompt:
             ends = (tokenizer.bos_token_id, tokenizer.eos_token_id)
             begin = [token for token in ends if token is not None][:1]
-        tokens = (*begin, *self._encoded(cut(prompt, [(0, len(prompt))], self._names)))
+        tokens = (*begin, *self._encode(cut(prompt, [(0, len(prompt))], self._names)))
         self._check_control(tokens, tuple(begin))
         if not tokens:
             fix = "give a text, or a model with a token that begins a text"
@@ -143,11 +143,11 @@ class Text:
             length += len(content)
             end = place.end()
         parts.append(template[end:])
-        tokens = self._encoded(cut("".join(parts), spans, self._names))
-        self._check_control(tokens, self._encoded([template]))
+        tokens = self._encode(cut("".join(parts), spans, self._names))
+        self._check_control(tokens, self._encode([template]))
         return tokens
 
-    def _encoded(self, pieces: Iterable[str]) -> tuple[int, ...]:
+    def _encode(self, pieces: Iterable[str]) -> tuple[int, ...]:
         tokenizer = self._tokenizer
         return tuple(
             token

@@ -76,7 +76,7 @@ class Endpoint:
         largest_reply: int = 4_000_000,
         known_as: str | None = None,
     ) -> None:
-        refused = self._refused(base_url, model, key, largest_reply, known_as)
+        refused = self._refuse(base_url, model, key, largest_reply, known_as)
         if refused is not None:  # tracebacks show what frames hold, and a key may be anywhere
             del base_url, model, key, largest_reply, known_as
             raise refused
@@ -89,7 +89,7 @@ class Endpoint:
         self.refused: set[str] = set()
         """What the server was seen not to take; adapters do without it from then on."""
 
-    def _refused(
+    def _refuse(
         self, base_url: Any, model: Any, key: Any, largest_reply: Any, known_as: Any
     ) -> BaseException | None:
         """Take the arguments, or return what is to be raised away from them."""
@@ -273,7 +273,7 @@ class Endpoint:
         httpx2 = require_package("httpx2", extra="openai")
         from llm_adapters.openai_api._transport import FailedExchangeError
 
-        client = self._connected()
+        client = self._connect()
         options = {"timeout": httpx2.Timeout(max(seconds, 0.0))}
         try:
             if method == "GET":
@@ -294,7 +294,7 @@ class Endpoint:
             return CallError(f"the client failed with {type(failed).__name__}", "report this")
         return response.status_code, dict(response.headers), response.content
 
-    def _connected(self) -> Any:
+    def _connect(self) -> Any:
         with self._lock:
             if self._closed:
                 raise CallError("the endpoint was closed", "ask before it is closed")

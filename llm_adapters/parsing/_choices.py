@@ -150,12 +150,12 @@ class _List:
                 return []
             return [Step("named", end, Item(name, index, end)) for name, end in found if name]
         if not state and self.text.tokens[index].folded in _DECLINES:
-            end = self._declined(index + 1)
+            end = self._is_declined(index + 1)
             return [Step("declined", end, Item(None, index, end))]
         after = self._after(state, index)
         return [] if after is None else [Step(after, index + 1)]
 
-    def _declined(self, begin: int) -> int:
+    def _is_declined(self, begin: int) -> int:
         """Return the index after what may follow "none"."""
         for phrase in _DECLINED:
             end = begin + len(phrase)

@@ -125,7 +125,7 @@ class Caller:
                 failed.append(error.problem)
                 last = error
             except CallError as error:
-                used = self._priced(call.request.model, *error.used)
+                used = self._price(call.request.model, *error.used)
                 raise
             finally:
                 self._gate.settle(call.request.agent, need, used)
@@ -259,14 +259,14 @@ class Caller:
         if budget.money is not None and ins + outs and model not in self._prices:
             fix = f"give prices={{{model!r}: Prices(input, output)}}, or no budget in money"
             raise InvalidInputError("prices", model, "have no such model", fix)
-        return self._priced(model, ins, outs)
+        return self._price(model, ins, outs)
 
     def _use(self, model: str, outcome: Answer | MissingCapabilityError) -> AttemptCost:
         if isinstance(outcome, MissingCapabilityError):
-            return self._priced(model, *outcome.used)
-        return self._priced(model, outcome.input_tokens, outcome.output_tokens)
+            return self._price(model, *outcome.used)
+        return self._price(model, outcome.input_tokens, outcome.output_tokens)
 
-    def _priced(self, model: str, ins: int, outs: int) -> AttemptCost:
+    def _price(self, model: str, ins: int, outs: int) -> AttemptCost:
         prices = self._prices.get(model)
         return (
             AttemptCost(ins, outs)
@@ -277,7 +277,7 @@ class Caller:
     def usage_of(self, entry: Entry) -> Usage:
         """Return what an answer of the record had used, failed attempts included."""
         model = entry.request.model
-        used = self._use(model, entry.outcome) + self._priced(model, *entry.lost)
+        used = self._use(model, entry.outcome) + self._price(model, *entry.lost)
         calls, retries = entry.attempts, entry.attempts - 1
         return Usage(calls, retries, used.input_tokens, used.output_tokens, used.money)
 

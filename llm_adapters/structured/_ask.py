@@ -68,7 +68,7 @@ class Kind:
         UnreadableError
             Where it is no such value.
         """
-        return self._validated(self._adapter.validate_json, text)
+        return self._validate(self._adapter.validate_json, text)
 
     def of_value(self, value: Any) -> Any:
         """Return a value that is one of this kind already.
@@ -78,10 +78,10 @@ class Kind:
         UnreadableError
             Where it is not.
         """
-        return self._validated(self._adapter.validate_python, value)
+        return self._validate(self._adapter.validate_python, value)
 
     @staticmethod
-    def _validated(validate: Any, given: Any) -> Any:
+    def _validate(validate: Any, given: Any) -> Any:
         from pydantic import ValidationError
 
         try:

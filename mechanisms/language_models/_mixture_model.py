@@ -92,7 +92,7 @@ class MixtureModel:
             others = np.flatnonzero(chosen != number)
             if others.size:
                 logs[number, others] = checked_log_prob(model, prompt, replies[others].tolist())
-        return Sampled(prompt, tuple(replies.tolist()), self._mixed(logs))
+        return Sampled(prompt, tuple(replies.tolist()), self._mix(logs))
 
     def log_prob(self, prompt: str, replies: Sequence[str]) -> Float64[np.ndarray, " replies"]:
         """Return log sum_k w_k pi_k(y | x) for each reply y."""
@@ -101,11 +101,9 @@ class MixtureModel:
         logs = np.zeros((len(self.models), len(given)))
         for number, model in enumerate(self.models):
             logs[number] = checked_log_prob(model, asked, given)
-        return self._mixed(logs)
+        return self._mix(logs)
 
-    def _mixed(
-        self, logs: Float64[np.ndarray, "models replies"]
-    ) -> Float64[np.ndarray, " replies"]:
+    def _mix(self, logs: Float64[np.ndarray, "models replies"]) -> Float64[np.ndarray, " replies"]:
         together = logs + np.array(self._odds.logs)[:, None]
         mixed: Float64[np.ndarray, " replies"] = np.logaddexp.reduce(together, axis=0)
         capped: Float64[np.ndarray, " replies"] = np.minimum(mixed, 0.0)

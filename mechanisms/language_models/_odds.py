@@ -170,9 +170,9 @@ class Odds:
 
         They stay rational where they are, and 1/T is a whole number up to 64, or T is 0.
         """
-        return self._cooled(decoding.temperature)._cut(decoding.top_p)
+        return self._cool(decoding.temperature)._cut(decoding.top_p)
 
-    def _cooled(self, temperature: Fraction) -> Odds:
+    def _cool(self, temperature: Fraction) -> Odds:
         if temperature == 1:
             return self
         values: Sequence[Any] = self.logs if self.counts is None else self.counts

@@ -81,13 +81,13 @@ class TiltedModel(Explicit):
 
     def reply_law(self, prompt: str) -> ReplyLaw:
         """Return pi* for a prompt."""
-        return self._tilted(prompt)[0]
+        return self._tilt(prompt)[0]
 
     def log_partition(self, prompt: str) -> float:
         """Return log sum_y pi_ref(y) prod_i (pi_i(y) / pi_ref(y))^(a_i)."""
-        return self._tilted(prompt)[1]
+        return self._tilt(prompt)[1]
 
-    def _tilted(self, prompt: str) -> tuple[ReplyLaw, float]:
+    def _tilt(self, prompt: str) -> tuple[ReplyLaw, float]:
         laws = tuple(model.reply_law(read_prompt(prompt)) for model in self.parts)
         known = self._known.get(laws)
         if known is None:

@@ -154,7 +154,7 @@ def play(
     _introduce(transcript, candidates, tau, decoding)
     rounds = []
     for number, (instance, stream) in enumerate(zip(asked, rng.spawn(len(asked)), strict=True), 1):
-        progress(f"query {number} of {len(asked)}: {_counted(candidates)}, and scores")
+        progress(f"query {number} of {len(asked)}: {_count(candidates)}, and scores")
         drawn = draw_candidates(instance, models, candidates, rng=stream)
         progress(f"query {number} of {len(asked)}: the auction, and lies to it")
         found = _held(drawn, tau, stream, broken=number == 1)
@@ -191,7 +191,7 @@ def _held(drawn: Candidates, tau: float, rng: np.random.Generator, *, broken: bo
 def _introduce(transcript: Transcript, candidates: int, tau: float, decoding: str) -> None:
     transcript.say(
         "A user asks a question, and two firms would like to be part of the answer. A model that "
-        f"is told of both writes {_counted(candidates)}. Each firm reports how much more "
+        f"is told of both writes {_count(candidates)}. Each firm reports how much more "
         "likely its own model, which is told to advertise it, is to write each candidate than the "
         "reference, which is told nothing: its reward is the log-ratio of the two, in nats. One "
         "candidate is returned, with probability in proportion to (reference / generator) x "
@@ -201,7 +201,7 @@ def _introduce(transcript: Transcript, candidates: int, tau: float, decoding: st
     transcript.say(f"Candidates are drawn {decoding}.")
 
 
-def _counted(candidates: int) -> str:
+def _count(candidates: int) -> str:
     return "1 candidate reply" if candidates == 1 else f"{candidates} candidate replies"
 
 

@@ -112,7 +112,7 @@ class ProcessPool(WorkerPool):
                     self._bury(worker)
                     worker = None
                 try:
-                    worker = worker or self._started()
+                    worker = worker or self._start()
                     alive = worker is not None and self._done(worker, number, batch)
                 except Exception as error:
                     self.inbox.put(BatchLost(number, error))
@@ -122,7 +122,7 @@ class ProcessPool(WorkerPool):
                     worker = None
             self._bury(worker)
 
-    def _started(self) -> _Worker | None:
+    def _start(self) -> _Worker | None:
         """Return a new worker that is ready, or None when we are closed."""
         code = 0
         for _ in range(_STARTS):

@@ -137,12 +137,12 @@ class Results:
         for generator in GENERATORS:
             courses = [row["courses"][generator] for row in self.rows]
             names = ("log_probs", "returned_log_probs", "payments", "payments_without_offset")
-            plain = {k: self._stacked([c[k] for c in courses]) for k in (*names, "mentioned")}
-            gains = {k: self._stacked([c["reward_gains"][k] for c in courses]) for k in READINGS}
+            plain = {k: self._stack([c[k] for c in courses]) for k in (*names, "mentioned")}
+            gains = {k: self._stack([c["reward_gains"][k] for c in courses]) for k in READINGS}
             found[generator] = plain | gains
         return found
 
-    def _stacked(self, values: list[Any]) -> np.ndarray:
+    def _stack(self, values: list[Any]) -> np.ndarray:
         array = np.array(values, dtype=np.float64)
         return array.reshape(self.settings.queries, self.settings.seeds, *array.shape[1:])
 

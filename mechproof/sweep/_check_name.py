@@ -153,14 +153,14 @@ class _Naming:
         """Return what an instance holds, by name."""
         if is_dataclass(value):
             return {f.name: getattr(value, f.name, None) for f in fields(value) if f.compare}
-        found = {} if callable(value) else self._reduced(value)
+        found = {} if callable(value) else self._reduce(value)
         if not found:
             held = {**getattr(value, "__dict__", {}), **_slots(value)}
             found = {k: v for k, v in held.items() if not str(k).startswith("__")}
         wrapped = getattr(value, "__wrapped__", None)
         return found if wrapped is None else {**found, "__wrapped__": wrapped}
 
-    def _reduced(self, value: Any) -> dict[str, Any]:
+    def _reduce(self, value: Any) -> dict[str, Any]:
         """Return what an instance is made again from, where its class has its own say in it."""
         kind = type(value)
         if all(getattr(kind, name, None) is getattr(object, name, None) for name in _SAY):

@@ -171,7 +171,7 @@ def _parse_rows(path: Path, data: bytes, wanted: Row | None = None) -> Kept | No
         said.get(name) == wanted.get(name) for name in ("axes", "names", "listed")
     )
     kept = Kept(path, said, None if is_wanted else _MAX_WORK + len(data) // 10)
-    kept.lines = whole_lines(data, partial(_row, kept), partial(_damaged, path), header=1)
+    kept.lines = whole_lines(data, partial(_row, kept), partial(_refuse_damage, path), header=1)
     for number, (index, result) in enumerate(kept.lines.found, 2):
         if index in kept.rows and kept.rows[index].values is not None:
             problem = f"has the cell of line {number} in an earlier line, too"
@@ -180,7 +180,7 @@ def _parse_rows(path: Path, data: bytes, wanted: Row | None = None) -> Kept | No
     return kept
 
 
-def _damaged(path: Path, number: int) -> InvalidInputError:
+def _refuse_damage(path: Path, number: int) -> InvalidInputError:
     problem = f"is damaged in line {number}"
     fix = "delete that line, and its cell is run again"
     return InvalidInputError("results", str(path), problem, fix)

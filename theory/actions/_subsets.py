@@ -139,7 +139,7 @@ class Subsets:
 
     def mean(self, z: Float64[np.ndarray, " dimension"]) -> Float64[np.ndarray, " dimension"]:
         """Return the probability of each item under the law proportional to exp <phi(a), z>."""
-        taken = self._taken(z)
+        taken = self._take_chances(z)
         mean = np.empty(self.n)
         missing = np.zeros(self.k + 1)
         missing[self.k] = 1
@@ -156,7 +156,7 @@ class Subsets:
         """Return n independent draws from the law proportional to exp <phi(a), z>."""
         read_generator(rng)
         draws = read_count("n", n, 1)
-        taken = self._taken(z)
+        taken = self._take_chances(z)
         missing = np.full(draws, self.k)
         items = np.empty((draws, self.k), np.int64)
         everyone = np.arange(draws)
@@ -177,7 +177,9 @@ class Subsets:
         z = coefficients(z, self.n)
         return self.best(z + draw_noise(noise, scale, rng, self.n))
 
-    def _taken(self, z: Float64[np.ndarray, " dimension"]) -> Float64[np.ndarray, "items missing"]:
+    def _take_chances(
+        self, z: Float64[np.ndarray, " dimension"]
+    ) -> Float64[np.ndarray, "items missing"]:
         """Return how likely item i is taken where j items of 0..i are missing: entry (i, j)."""
         rows = coefficients(z, self.n)[None, :]
         shifted = rows[0] - _threshold(rows, self.k)[0]

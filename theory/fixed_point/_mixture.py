@@ -193,7 +193,7 @@ class MapMixture:
         _reading.check_total("weights", total)
         moves, constant_maps = Moves(origins, goals, rates), Constants(jumps, jump_rates)
         if cheapest(proper, len(rates))(*moves) < len(rates) or not jump_rates.all():
-            return cls._kept(size, moves, constant_maps)
+            return cls._drop_idle(size, moves, constant_maps)
         return cls(size, moves, constant_maps, False)
 
     @classmethod
@@ -232,7 +232,7 @@ class MapMixture:
         return _from_fractions(numbers.scalars())
 
     @classmethod
-    def _kept(cls, size: int, moves: Moves, constants: Constants) -> MapMixture:
+    def _drop_idle(cls, size: int, moves: Moves, constants: Constants) -> MapMixture:
         """Leave out what does nothing."""
         keep = (moves.weights > 0) & (moves.sources != moves.targets)
         moves = Moves(*(row[keep] for row in moves))
@@ -262,7 +262,7 @@ class MapMixture:
             return self
         moves = self.moves._replace(weights=self.moves.weights.astype(np.float64))
         constants = self.constants._replace(weights=self.constants.weights.astype(np.float64))
-        return MapMixture._kept(self.size, moves, constants)
+        return MapMixture._drop_idle(self.size, moves, constants)
 
     def apply(self, strategy: object) -> dict[int, Any]:
         """Return Qx for a distribution x, as probabilities of the indices that have some.

@@ -190,7 +190,7 @@ class _Run:
     def finding(self, prop: Property, expected: str) -> PropertyFinding:
         began = seconds()
         inapplicable = prop.why_inapplicable(self.setting)
-        seen = Judged() if inapplicable else self._judged(prop)
+        seen = Judged() if inapplicable else self._judge(prop)
         self.progress(prop.name, seen.instances, seen.instances)
         status, strength, reason = self._verdict(prop, seen, inapplicable)
         basis = "" if status is Status.VACUOUS else prop.basis(self.setting)
@@ -221,7 +221,7 @@ class _Run:
             seconds=seconds() - began,
         )
 
-    def _judged(self, prop: Property) -> Judged:
+    def _judge(self, prop: Property) -> Judged:
         def tell(done: int, total: int) -> None:
             self.progress(prop.name, done, total)
 

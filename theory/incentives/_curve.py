@@ -107,7 +107,7 @@ class IncentiveCurve:
     def _table(self) -> Table:
         low, high = min(self.utilities), max(self.utilities)
         rows = []
-        for k in self._told():
+        for k in self._spread_positions():
             report, utility = self.reports[k], self.utilities[k]
             length = round(_BAR * (utility - low) / (high - low)) if high > low else 0
             mark = "truth" if report == self.truth else ""
@@ -118,7 +118,7 @@ class IncentiveCurve:
         columns = ("report", "utility", "slack", "", "utility, from least to most")
         return Table(caption=self.title, columns=columns, rows=tuple(rows))
 
-    def _told(self) -> list[int]:
+    def _spread_positions(self) -> list[int]:
         """Return evenly spread positions, the truth and the best lie among them."""
         last = len(self.reports) - 1
         spread = {round(k * last / (_ROWS - 1)) for k in range(_ROWS)}

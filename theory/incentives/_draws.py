@@ -89,7 +89,7 @@ class Draws:
         if other or (not replace and size is not None and p is not None):
             self._refuse("choice with an axis, or unequal chances without replacement")
         if p is not None:
-            options, chances = self._weighed(p, len(pool))
+            options, chances = self._weigh_options(p, len(pool))
             return pool[options[self._several(size, chances)]]
         if not replace and isinstance(size, Integral):
             return pool[self._order(len(pool), int(size))]
@@ -122,7 +122,7 @@ class Draws:
         left = list(range(count))
         return [left.pop(self._pick(len(left))) for _ in range(size)]
 
-    def _weighed(self, p: Any, count: int) -> tuple[np.ndarray, tuple[Fraction, ...]]:
+    def _weigh_options(self, p: Any, count: int) -> tuple[np.ndarray, tuple[Fraction, ...]]:
         """Return the options whose probability is above 0, and these, with sum 1."""
         if len(p) != count:
             raise ValueError("there is not one probability an option")

@@ -171,13 +171,13 @@ class EvaluationCache:
 
     def float_epsilon(self, agents: Iterable[int] = ()) -> float:
         """Return the epsilon of the coarsest floats of some agents, by default of all; 0: exact."""
-        return max((self._float_epsilons.get(i, 0.0) for i in self._known(agents)), default=0.0)
+        return max((self._float_epsilons.get(i, 0.0) for i in self._look_up(agents)), default=0.0)
 
     def largest(self, agents: Iterable[int] = ()) -> Fraction:
         """Return the largest number of some agents, by default of all, sign aside."""
-        known = self._known(agents)
+        known = self._look_up(agents)
         return Fraction(max((self._largest.get(i, 0) for i in known), default=0))
 
-    def _known(self, agents: Iterable[int]) -> list[int | None]:
+    def _look_up(self, agents: Iterable[int]) -> list[int | None]:
         chosen = list(agents)
         return [*chosen, None] if chosen else list(self._largest)

@@ -105,7 +105,7 @@ class Source:
         if type(thing) is InExpectation:
             wrapper = self.use("theory.incentives", "InExpectation")
             return f"{wrapper}({self.name(thing.mechanism, otherwise)})"
-        return self._known(thing) or self._gap(thing, otherwise)
+        return self._write_known(thing) or self._gap(thing, otherwise)
 
     def value(self, value: Any) -> str:
         """Return an expression for a type, or for nested data with types in it."""
@@ -113,7 +113,7 @@ class Source:
             case np.generic():
                 return self.value(value.item())
             case Enum():
-                owner = self._imported(type(value))
+                owner = self._import_name(type(value))
                 return f"{owner}.{value.name}" if owner else self._gap(value, "label")
             case Fraction():
                 return self._fraction(value)
@@ -127,13 +127,13 @@ class Source:
                 pairs = (f"{self.value(k)}: {self.value(v)}" for k, v in value.items())
                 return f"{{{', '.join(pairs)}}}"
             case list():
-                return f"[{self._listed(value)}]"
+                return f"[{self._write_list(value)}]"
             case tuple() if type(value) is tuple:
-                return f"({self._listed(value)}{',' if len(value) == 1 else ''})"
+                return f"({self._write_list(value)}{',' if len(value) == 1 else ''})"
             case frozenset():
-                return f"frozenset([{self._listed(value)}])"
+                return f"frozenset([{self._write_list(value)}])"
             case _:
-                return self._known(value) or self._gap(value, "label")
+                return self._write_known(value) or self._gap(value, "label")
         return repr(value)
 
     def space(self, space: Any) -> str:
@@ -209,7 +209,7 @@ class Source:
             return str(value.numerator)
         return f"{self.use('fractions', 'Fraction')}({value.numerator}, {value.denominator})"
 
-    def _listed(self, values: Any) -> str:
+    def _write_list(self, values: Any) -> str:
         return ", ".join(map(self.value, values))
 
     def _types(self, types: tuple[Any, ...]) -> str:
@@ -219,9 +219,9 @@ class Source:
             return f"range({start}{types[0] + len(types)})"
         return self.value(list(types))
 
-    def _known(self, thing: Any) -> str:
+    def _write_known(self, thing: Any) -> str:
         """Return the name of what can be imported, or a call that makes a dataclass or a tuple."""
-        named = self._imported(thing)
+        named = self._import_name(thing)
         kind = type(thing)
         if named or isinstance(thing, type):
             return named
@@ -231,11 +231,11 @@ class Source:
             parts = thing._asdict()
         else:
             return ""
-        maker = self._imported(kind)
+        maker = self._import_name(kind)
         inside = ", ".join(f"{name}={self.value(part)}" for name, part in parts.items())
         return f"{maker}({inside})" if maker else ""
 
-    def _imported(self, thing: Any) -> str:
+    def _import_name(self, thing: Any) -> str:
         """Return the name of a function or class, imported; empty where it has none."""
         path = getattr(thing, "__qualname__", None)
         module = getattr(thing, "__module__", None)

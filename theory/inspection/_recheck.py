@@ -50,9 +50,9 @@ class ProblemData:
     def __init__(self, problem: InspectionProblem) -> None:
         space, utilities = problem.decision.space, problem.decision.utilities
         self.certified = "certified" in (space.probabilities.kind, utilities.kind)
-        self.p: list[Any] = self._lifted(space.probabilities.scalars())
-        self.utilities: list[list[Any]] = self._lifted(utilities.scalars())
-        self.prices: list[list[Any]] = self._lifted([[g.price for g in x] for x in problem.levels])
+        self.p: list[Any] = self._lift(space.probabilities.scalars())
+        self.utilities: list[list[Any]] = self._lift(utilities.scalars())
+        self.prices: list[list[Any]] = self._lift([[g.price for g in x] for x in problem.levels])
         self.exact = isinstance(self.p[0], Fraction)
         self.exact &= all(isinstance(u, Fraction) for row in self.utilities for u in row)
         if self.exact:
@@ -94,12 +94,12 @@ class ProblemData:
             unit = int(self.mass if mass is None else mass) * self.unit
             if number.numerator * unit == number.denominator * int(sum_of_products):
                 return _NOTHING
-        difference = self._lifted(number) - self.amount(sum_of_products, mass)
+        difference = self._lift(number) - self.amount(sum_of_products, mass)
         return plain(max(difference, -difference))
 
-    def _lifted(self, nested: Any) -> Any:
+    def _lift(self, nested: Any) -> Any:
         if isinstance(nested, list):
-            return [self._lifted(v) for v in nested]
+            return [self._lift(v) for v in nested]
         return ball(nested) if self.certified and isinstance(nested, Fraction) else nested
 
 

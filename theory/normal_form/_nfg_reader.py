@@ -104,7 +104,7 @@ class _Reader:
         profiles = 1
         for player in self.players:
             start = tokens.start
-            found.append(self._counted(player) if counted else self._named(player))
+            found.append(self._count(player) if counted else self._name(player))
             profiles *= len(found[-1])
             if profiles * len(self.players) > MAX_PAYOFFS:
                 problem = f"the game has more than {MAX_PAYOFFS:,} payoffs"
@@ -115,11 +115,11 @@ class _Reader:
         tokens.symbol("}", f"after the strategies of {len(self.players)} players")
         return tuple(tuple(str(name) for name in own) for own in found)
 
-    def _counted(self, player: str) -> range:
+    def _count(self, player: str) -> range:
         count = self.tokens.count(f"how many strategies {player!r} has, or '{{'", 1)
         return range(1, min(count, MAX_PAYOFFS + 1) + 1)
 
-    def _named(self, player: str) -> tuple[str, ...]:
+    def _name(self, player: str) -> tuple[str, ...]:
         tokens = self.tokens
         tokens.symbol("{", f"before the strategies of {player!r}")
         names = [tokens.quoted(f"the name of a strategy of {player!r}")]

@@ -58,7 +58,7 @@ class Exact(Numbers):
         self._bound = -1
 
     @classmethod
-    def _made(cls, numerators: Any, denominator: int, bound: int) -> Exact:
+    def _make(cls, numerators: Any, denominator: int, bound: int) -> Exact:
         """Return an array whose numerators are known to be at most ``bound``; -1 if unknown."""
         if isinstance(numerators, np.generic):  # what a sum over the only axis comes out as
             numerators = np.asarray(numerators)
@@ -105,7 +105,7 @@ class Exact(Numbers):
         """
         if type(values) is Fraction:
             one = _pack_integers([index(values.numerator)]).reshape(())
-            return cls._made(one, index(values.denominator), -1)
+            return cls._make(one, index(values.denominator), -1)
         return cls._read(as_objects(values, argument), argument)
 
     @classmethod
@@ -113,11 +113,11 @@ class Exact(Numbers):
         told = nested.ravel().tolist()
         kinds = set(map(type, told))
         if kinds <= {int}:
-            return cls._made(_pack_integers(told).reshape(nested.shape), 1, -1)
+            return cls._make(_pack_integers(told).reshape(nested.shape), 1, -1)
         plain = kinds <= {int, Fraction}
         flat = told if plain else read_each(nested, argument, rational)
         scaled, common = over_one(flat, argument)
-        return cls._made(_pack_integers(scaled).reshape(nested.shape), common, -1)
+        return cls._make(_pack_integers(scaled).reshape(nested.shape), common, -1)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -142,13 +142,13 @@ class Exact(Numbers):
             first, second = common // self.denominator, common // other.denominator
         a, b, bound = self._with(other, lambda x, y: max(x, 1) * first + max(y, 1) * second)
         a, b = _times(a, first), _times(b, second)
-        return Exact._made(a + b if sign > 0 else a - b, common, bound)
+        return Exact._make(a + b if sign > 0 else a - b, common, bound)
 
     def __mul__(self, other: Numbers, /) -> Numbers:
         if not isinstance(other, Exact):
             return NotImplemented
         a, b, bound = self._with(other, int.__mul__)
-        return Exact._made(a * b, self.denominator * other.denominator, bound)._reduced()
+        return Exact._make(a * b, self.denominator * other.denominator, bound)._reduce()
 
     def __truediv__(self, other: Numbers, /) -> Numbers:
         if not isinstance(other, Exact):
@@ -166,7 +166,7 @@ class Exact(Numbers):
         pairs = zip(self.numerators.tolist(), other.numerators.tolist(), strict=True)
         return [_fraction(a * other.denominator, b * self.denominator) for a, b in pairs]
 
-    def _reduced(self) -> Exact:
+    def _reduce(self) -> Exact:
         """Cancel what numerators and denominator share, once the denominator has grown large."""
         if self.denominator <= 1 << 31 or self.numerators.size > 1 << 16:
             return self
@@ -177,7 +177,7 @@ class Exact(Numbers):
         return Exact(_pack_integers(flat).reshape(self.shape), self.denominator // shared)
 
     def __getitem__(self, index: Index, /) -> Exact:
-        return Exact._made(self.numerators[index], self.denominator, self._bound)
+        return Exact._make(self.numerators[index], self.denominator, self._bound)
 
     def _many(self) -> tuple[Any, int]:
         """Return the numerators, to be summed over the last axis, and a bound on the sums."""
@@ -190,7 +190,7 @@ class Exact(Numbers):
 
     def sum(self) -> Exact:
         a, bound = self._many()
-        return Exact._made(np.add.reduce(a, axis=-1), self.denominator, bound)
+        return Exact._make(np.add.reduce(a, axis=-1), self.denominator, bound)
 
     def block_sums(self, labels: Int64[np.ndarray, " n"], count: int) -> Exact:
         if count == 1:
@@ -198,19 +198,19 @@ class Exact(Numbers):
         a, bound = self._many()
         if a.dtype != object and len(labels) * count <= _FEW:  # sorting pays for more
             sums = a @ (labels[:, np.newaxis] == np.arange(count)).astype(np.int64)
-            return Exact._made(sums, self.denominator, bound)
+            return Exact._make(sums, self.denominator, bound)
         sums = np.zeros(empty_shape(a.shape, count), dtype=a.dtype)
         order, starts, present = block_order(labels)
         if len(present):
             sums[..., present] = np.add.reduceat(a[..., order], starts, axis=-1)
-        return Exact._made(sums, self.denominator, bound)
+        return Exact._make(sums, self.denominator, bound)
 
     def maximisers(self, slack: Any = 0.0) -> Bool[np.ndarray, "rows columns"]:
         del slack
         return np.asarray(self.numerators == np.maximum.reduce(self.numerators), dtype=bool)
 
     def max(self) -> Exact:
-        return Exact._made(np.maximum.reduce(self.numerators), self.denominator, self._bound)
+        return Exact._make(np.maximum.reduce(self.numerators), self.denominator, self._bound)
 
     def signs(self) -> Int64[np.ndarray, "..."]:
         a = self.numerators

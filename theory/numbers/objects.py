@@ -76,22 +76,22 @@ class ObjectNumbers(Numbers):
         result: Self = self._with(other, truediv)
         return result
 
-    def _reflected(self, other: Numbers, operation: Callable[[Any, Any], Any]) -> Any:
+    def _reflect(self, other: Numbers, operation: Callable[[Any, Any], Any]) -> Any:
         if not isinstance(other, Exact):
             return self._unmixed(other)
         return self._with(other, lambda a, b: operation(b, a))
 
     def __radd__(self, other: Numbers, /) -> Any:
-        return self._reflected(other, add)
+        return self._reflect(other, add)
 
     def __rsub__(self, other: Numbers, /) -> Any:
-        return self._reflected(other, sub)
+        return self._reflect(other, sub)
 
     def __rmul__(self, other: Numbers, /) -> Any:
-        return self._reflected(other, mul)
+        return self._reflect(other, mul)
 
     def __rtruediv__(self, other: Numbers, /) -> Any:
-        return self._reflected(other, truediv)
+        return self._reflect(other, truediv)
 
     def __getitem__(self, index: Index, /) -> Self:
         picked = self.values[index]

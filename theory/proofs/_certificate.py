@@ -63,7 +63,7 @@ class Certificate:
         """
         from sympy import Rational, expand, prod
 
-        if any(c < 0 or not self._assumed(factors) for c, factors in self.parts):
+        if any(c < 0 or not self._is_assumed(factors) for c, factors in self.parts):
             return False
         total = sum(
             Rational(c.numerator, c.denominator) * prod(factor.as_expr() for factor in factors)
@@ -76,7 +76,7 @@ class Certificate:
         above = any(c > 0 and strict.issuperset(factors) for c, factors in self.parts)
         return above and bool(expand(total) == 0)
 
-    def _assumed(self, factors: Sequence[Polynomial]) -> bool:
+    def _is_assumed(self, factors: Sequence[Polynomial]) -> bool:
         """Whether a product of these is at least zero by what is assumed."""
         assumed = {condition.polynomial for condition in self.obligation.assumed}
         return all(

@@ -42,7 +42,7 @@ def _attempts(obligation: Obligation) -> Iterator[Parts | None]:
         yield _goal(obligation, factors)
         yield _contradiction(obligation, factors)
     yield _sum_of_squares(obligation.goal)
-    factors = [*products, *_squared(obligation, products)]
+    factors = [*products, *_times_squares(obligation, products)]
     yield _goal(obligation, factors)
     yield _contradiction(obligation, factors)
 
@@ -71,7 +71,7 @@ def _products(assumed: Sequence[Polynomial]) -> list[Factors]:
     return [*_sums(assumed), *combinations_with_replacement(assumed, 2)]
 
 
-def _squared(obligation: Obligation, products: Sequence[Factors]) -> list[Factors]:
+def _times_squares(obligation: Obligation, products: Sequence[Factors]) -> list[Factors]:
     """Return products times a square of a symbol, a sum of two or a difference."""
     shown = [condition.polynomial for condition in obligation.negation]
     degree = max(polynomial.degree for polynomial in shown)

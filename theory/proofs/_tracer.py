@@ -191,7 +191,7 @@ class Tracer:
             raise error
         if not element:
             return False
-        numerator, _ = self._oriented(element)
+        numerator, _ = self._orient(element)
         known = self._known_sign(numerator)
         if known:
             return known > 0
@@ -227,7 +227,7 @@ class Tracer:
             self._pruning.follow(taken)
         return taken is above
 
-    def _oriented(self, element: FracElement) -> tuple[PolyElement, PolyElement]:
+    def _orient(self, element: FracElement) -> tuple[PolyElement, PolyElement]:
         """Return numerator and denominator, with a denominator above zero on the path."""
         orientation = self._sign(element.denom)
         return element.numer * orientation, element.denom * orientation
@@ -251,7 +251,7 @@ class Tracer:
         return sign
 
     def _at_least_zero(self, term: Term) -> Condition:
-        return Condition(Polynomial.read(self._oriented(term.element)[0]), strict=False)
+        return Condition(Polynomial.read(self._orient(term.element)[0]), strict=False)
 
     def _known_sign(self, polynomial: PolyElement) -> int:
         """Sign of a polynomial whose terms all have one sign under the hypotheses, else 0."""
@@ -327,7 +327,7 @@ class Tracer:
         try:
             returned = run()
             elements = [r.element if isinstance(r, Term) else self.constant(r) for r in returned]
-            results = [self._oriented(element) for element in elements]
+            results = [self._orient(element) for element in elements]
             conditions = tuple(self._conditions)
         except Exception:
             if self._refusal is not None:  # it came first, and is the reason

@@ -83,7 +83,7 @@ class ForAllTypes:
             )
             found.append(report[name])
             if found[-1].status is Status.REFUTED:
-                return self._refuted(found, agents)
+                return self._refute(found, agents)
         context.progress(len(tasks), len(tasks) + 1)
         return self._finding(tasks, found)
 
@@ -122,7 +122,7 @@ class ForAllTypes:
             return replace(finding, reason=again)
         return _is_disputed(finding, other)
 
-    def _refuted(self, found: Sequence[PropertyFinding], agents: int) -> Finding:
+    def _refute(self, found: Sequence[PropertyFinding], agents: int) -> Finding:
         last = found[-1]
         broken = None if last.witness is None else _worked_out(last.witness)
         return Finding(

@@ -66,11 +66,11 @@ class MapsWithConstants:
 
     def closed_classes(self) -> list[frozenset[int]]:
         """Return the sets of actions that reach one another and nothing else."""
-        reached = [self._reached(i) for i in range(self.actions)]
+        reached = [self._reach(i) for i in range(self.actions)]
         found = [r for i, r in enumerate(reached) if all(i in reached[j] for j in r)]
         return list(dict.fromkeys(found))
 
-    def _reached(self, start: int) -> frozenset[int]:
+    def _reach(self, start: int) -> frozenset[int]:
         seen, waiting = {start}, [start]
         while waiting:
             row = self.matrix[waiting.pop()]

@@ -128,8 +128,8 @@ class LeaderIsSoftmax:
         rng = np.random.default_rng([case.actions, *case.earned])
         compared = {
             "softmax": (law_of(weights, self.softmax), Fraction(0)),
-            "Hedge": (self._played(self.deterministic(case.actions), case), ROUNDING),
-            "FTPL": (self._played(self.perturbed(case.actions, rng), case), DEVIATION),
+            "Hedge": (self._play(self.deterministic(case.actions), case), ROUNDING),
+            "FTPL": (self._play(self.perturbed(case.actions, rng), case), DEVIATION),
         }
         failure = ""
         for name, (play, slack) in compared.items():
@@ -142,7 +142,7 @@ class LeaderIsSoftmax:
         return Trial(nontrivial=len(set(case.earned)) > 1, failure=failure)
 
     @staticmethod
-    def _played(learner: Learner, case: Rewards) -> list[Fraction]:
+    def _play(learner: Learner, case: Rewards) -> list[Fraction]:
         for row in case.rows:
             learner.observe(np.array(row, dtype=np.float64))
         return [Fraction(x) for x in np.asarray(learner.play()).tolist()]

@@ -129,8 +129,8 @@ class EnoughToSolveOn:
         place = {index: n for n, index in enumerate(part)}
         inside = {(place[i], place[j]): w for (i, j), w in moves.items() if i in place}
         answers = {
-            "on these indices": self._embedded(len(part), inside, part, mixture.actions),
-            "among 10^18 actions": self._embedded(
+            "on these indices": self._embed(len(part), inside, part, mixture.actions),
+            "among 10^18 actions": self._embed(
                 HUGE, moves, range(mixture.actions), mixture.actions
             ),
         }
@@ -141,7 +141,7 @@ class EnoughToSolveOn:
         ]
         return Trial(nontrivial=nontrivial, failure=" ".join(wrong))
 
-    def _embedded(
+    def _embed(
         self,
         size: int,
         moves: Mapping[tuple[int, int], Fraction],

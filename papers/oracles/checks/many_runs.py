@@ -258,7 +258,7 @@ class ManyRuns:
         tallies = []
         for k, setting in enumerate(self.settings):
             context.progress(k, len(self.settings))
-            runs = [self._judged(setting, (context.seed, k, n)) for n in range(number)]
+            runs = [self._judge(setting, (context.seed, k, n)) for n in range(number)]
             tallies += [Tally(setting, judged) for judged in zip(*runs, strict=True)]
         context.progress(1, 1)
         table = _table(tallies, number)
@@ -286,7 +286,7 @@ class ManyRuns:
             evidence=(table,),
         )
 
-    def _judged(self, setting: Setting, seed: tuple[int, int, int]) -> list[JudgedRuns]:
+    def _judge(self, setting: Setting, seed: tuple[int, int, int]) -> list[JudgedRuns]:
         streams = [np.random.default_rng([*seed, stream]) for stream in (0, 1)]
         learner = self.make(setting, streams[0])
         answer = _opponent(setting, learner, streams[1])

@@ -170,11 +170,11 @@ class AverageProof:
         draws = range(1, 2 * context.budget.size + 1)
         return Proof.of_all(
             f"{between.parameters}, and averages of up to {draws[-1]} draws of candidates",
-            [between, *(self._averaged(n) for n in draws)],
+            [between, *(self._average(n) for n in draws)],
         )
 
     @staticmethod
-    def _averaged(draws: int) -> Proof:
+    def _average(draws: int) -> Proof:
         chances = [f"c{d}" for d in range(draws)]
         utilities = [f"u{d}" for d in range(draws)]
         trace = Tracer(positive=chances, real=[*utilities, "low", "high"])

@@ -88,13 +88,13 @@ class EveryOffsetFails:
     def __call__(self, case: Offset) -> Trial:
         """Lower the report; non-trivial where a reward of 0 has utility of at least 0."""
         failure = self._failure(case, last=False) or self._failure(case, last=True)
-        return Trial(nontrivial=self._lowered(case, 0, last=False) >= 0, failure=failure)
+        return Trial(nontrivial=self._lower(case, 0, last=False) >= 0, failure=failure)
 
     def _failure(self, case: Offset, *, last: bool) -> str:
-        calm = self._lowered(case, 0, last=last)
+        calm = self._lower(case, 0, last=last)
         who = " who is listed last" if last else ""
         for k in range(1, FARTHEST + 1):
-            left = self._lowered(case, k, last=last)
+            left = self._lower(case, k, last=last)
             if calm - left != k * case.tau * log(2):
                 return (
                     f"the report -{k} τ log 2 for every candidate costs an agent{who} "
@@ -104,7 +104,7 @@ class EveryOffsetFails:
                 return ""
         return f"no c up to {FARTHEST} τ log 2 is enough for an agent{who}."
 
-    def _lowered(self, case: Offset, k: int, *, last: bool) -> Any:
+    def _lower(self, case: Offset, k: int, *, last: bool) -> Any:
         return case.utility((Fraction(1, 2**k),) * len(case.others), self.run, last=last)
 
 
@@ -183,10 +183,10 @@ class ShiftProof:
         return by_sizes(
             f"all reports, constants c, b_i and τ > 0, and up to {largest} candidates",
             range(1, largest + 1),
-            self._shifted,
+            self._shift,
         )
 
-    def _shifted(self, candidates: int) -> tuple[Identity, ...]:
+    def _shift(self, candidates: int) -> tuple[Identity, ...]:
         trace, (e, f), w, tau = two_agents(candidates)
         shift = trace["k"]
         lowered = [x / shift for x in e]

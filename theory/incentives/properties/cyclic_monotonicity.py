@@ -176,11 +176,11 @@ def _negative_cycle(lengths: np.ndarray) -> list[int]:
     is. That n is found by walks of 1, 2, 4, … steps, and what joins them.
     """
     powers = [lengths]
-    while not _has_negative(longer := _joined(powers[-1], powers[-1])):
+    while not _has_negative(longer := _join_walks(powers[-1], powers[-1])):
         powers.append(longer)
     walks = powers.pop()
     for power in reversed(powers):
-        if not _has_negative(longer := _joined(walks, power)):
+        if not _has_negative(longer := _join_walks(walks, power)):
             walks = longer
     start = int((walks + lengths.T).min(axis=1).argmin())
     row, steps = lengths[start], list[np.ndarray]()
@@ -194,7 +194,7 @@ def _negative_cycle(lengths: np.ndarray) -> list[int]:
     return cycle[:1] + cycle[:0:-1]
 
 
-def _joined(walks: np.ndarray, more: np.ndarray) -> np.ndarray:
+def _join_walks(walks: np.ndarray, more: np.ndarray) -> np.ndarray:
     """Return how long the shortest walks are that go on with ``more``."""
     return np.array([(row[:, None] + more).min(axis=0) for row in walks])
 

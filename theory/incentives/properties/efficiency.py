@@ -78,14 +78,14 @@ class Efficiency(Property):
         profile = instance.profile
         best = _best(setting, profile)
         found = _welfare_of_choice(setting, profile) - _welfare(setting, profile, best)
-        missed = _missed(setting, profile)
+        missed = _infeasibility(setting, profile)
         return found if missed <= 0 else min(found, -missed)
 
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
         """Return the chosen allocation and the best one, with their welfare."""
         profile = instance.profile
         best = _best(setting, profile)
-        missed = _missed(setting, profile)
+        missed = _infeasibility(setting, profile)
         return [
             (f"reports {show(profile)}", describe_outcome(setting, profile)),
             ("welfare", show(_welfare_of_choice(setting, profile))),
@@ -96,7 +96,7 @@ class Efficiency(Property):
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return how much welfare is lost, and what would have been better; or what is amiss."""
-        if _missed(setting, instance.profile) > 0:
+        if _infeasibility(setting, instance.profile) > 0:
             return f"the allocation at types {show(instance.profile)} cannot be carried out"
         best = show(_best(setting, instance.profile))
         lost = show(-self.slack(setting, instance))
@@ -112,7 +112,7 @@ class Efficiency(Property):
                 [[setting.value(i, t, rival) for t in setting.types(i)] for i in agents]
                 for rival in setting.alternatives() or ()
             ]
-            missed = _all_missed(table)
+            missed = _infeasibilities(table)
         except OutcomeAtFault:  # each profile says why
             return None
         numbers = [v for rows in worths for row in rows for v in row]
@@ -145,12 +145,12 @@ def _welfare_of_choice(setting: Setting, profile: Profile) -> Number:
     return sum(setting.worth(i, t, record) for i, t in enumerate(profile))
 
 
-def _missed(setting: Setting, profile: Profile) -> Number:
+def _infeasibility(setting: Setting, profile: Profile) -> Number:
     """Return by how much what is chosen is not feasible, where something says what is."""
     return setting.violation(profile) if setting.says_what_is_feasible else 0
 
 
-def _all_missed(table: Table) -> np.ndarray:
+def _infeasibilities(table: Table) -> np.ndarray:
     """Return by how much what is chosen is not feasible at all profiles, as fractions."""
     setting, every = table.setting, np.arange(table.profiles)
     if not setting.says_what_is_feasible:

@@ -132,14 +132,14 @@ class Numbers(Setting):
     def _ask(self, function: Callable[..., Any], *given: Any) -> Any:
         if is_our_definition(function):
             return function(*given)
-        return self.machine.run(function, *given, then=_settled)
+        return self.machine.run(function, *given, then=_settle)
 
     def _list(self, function: Callable[[int], Any]) -> Any:
         """Return the allocations that a function lists, for the machine and for Python alike."""
         if is_our_definition(function):
             return function(self.agents)
-        found = self.machine.run(function, self.agents, then=_settled, recording=True)
-        again = _settled(
+        found = self.machine.run(function, self.agents, then=_settle, recording=True)
+        again = _settle(
             self.machine, self.machine.as_followed(_gone_through, function, self.agents)
         )
         if as_plain_data(found) != as_plain_data(again):
@@ -151,7 +151,7 @@ def _is_whole(found: Any) -> bool:
     return id(type(found)) in PLAIN or isinstance(found, np.generic | TypeSpace)
 
 
-def _settled(machine: Machine, found: Any) -> Any:
+def _settle(machine: Machine, found: Any) -> Any:
     """Return what a function of the user's says: a number, or alternatives, gone through here."""
     if _is_whole(found):
         if isinstance(found, TypeSpace):
@@ -207,7 +207,7 @@ def compare_at_points(
             points += 1
         empty += len(each.paths) - len(compared.seen)
     most = rows.compare(Setting(**_arguments(exact)), _CHANCE)
-    _repeated(exact)
+    _repeat_profiles(exact)
     paths = sum(len(each.paths) for each in traced)
     arrays = any(each.arrays for each in traced)
     quotients = any(each.quotients for each in traced)
@@ -319,7 +319,7 @@ def _points(
     finder: Finder,
 ) -> Iterator[Mapping[str, Fraction]]:
     """Yield points: ties and thresholds, far ones, and one inside every path."""
-    names, given = traced.case.names, _given(traced)
+    names, given = traced.case.names, _hypotheses_of(traced)
     paths = [followed.path for followed in traced.paths]
     yield from mixed_points(names, given, paths, count, generator)
     yield from far_points(names, given, generator)
@@ -336,7 +336,7 @@ def _generic_points(
     traced: TracedCase, compared: _Compared, finder: Finder
 ) -> Iterator[Mapping[str, Fraction]]:
     """Yield points that nobody can foresee: one in every path, and others at all distances."""
-    names, given = traced.case.names, _given(traced)
+    names, given = traced.case.names, _hypotheses_of(traced)
     for place, followed in enumerate(traced.paths):
         yield from _generic_of(place, followed, compared, finder, names)
     base = finder.inside(given, names) if given else dict.fromkeys(names, Fraction(0))
@@ -358,11 +358,11 @@ def _beyond_floats(traced: TracedCase, compared: _Compared) -> Iterator[Mapping[
         for shift, name in product(_CLOSE, tie or {}):
             at = dict(tie or {})
             at[name] += shift * max(Fraction(1), abs(at[name]))
-            if all(condition.holds(at) for condition in _given(traced)):
+            if all(condition.holds(at) for condition in _hypotheses_of(traced)):
                 yield at
 
 
-def _given(traced: TracedCase) -> Sequence[Condition]:
+def _hypotheses_of(traced: TracedCase) -> Sequence[Condition]:
     """Return the hypotheses of all paths."""
     if not traced.paths:
         return ()
@@ -415,7 +415,7 @@ def _where(instance: Instance) -> str:
     return f"types {show(instance.profile)}{lies}"
 
 
-def _repeated(setting: Numbers) -> None:
+def _repeat_profiles(setting: Numbers) -> None:
     """Have Python run some profiles once more, last ones first: the outcome must be the same."""
     again = Setting(**_arguments(setting))
     for key, record in setting.records.items():

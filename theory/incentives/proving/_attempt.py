@@ -136,17 +136,17 @@ def _compare_with_code(prop: Property, setting: Setting, plan: Plan, found: Trac
         witness = None
         if answers[-1].verdict == "refuted":
             witness = _witness(found.failing, answers[-1], setting, plan.shrinks)
-        return _counted(traced, answers[-1], declared, witness=witness)
+        return _count_cases(traced, answers[-1], declared, witness=witness)
     compared = compare_at_points(traced, plan.exact, plan.whole, finder)
     found.refuse_changes(plan.exact.machine, plan.whole.machine)
     proof = _proof(prop, setting, traced, answers)
     if not proof.complete:
         raise Untraced("the certificates that were found do not hold when they are expanded")
     whole = SolverVerdict("proved", answers[0].solver, steps=_steps(answers))
-    return _counted(traced, whole, declared, proof=proof, agreement=compared)
+    return _count_cases(traced, whole, declared, proof=proof, agreement=compared)
 
 
-def _counted(
+def _count_cases(
     traced: Sequence[TracedCase], answer: SolverVerdict, declared: str, **found: Any
 ) -> Attempt:
     paths = [followed for each in traced for followed in each.paths]
@@ -193,12 +193,12 @@ def _witness(case: Case, answer: SolverVerdict, setting: Setting, shrinks: int) 
     except OutcomeAtFault as unjudged:
         raise Untraced(f"the code fails {unjudged.fault}") from unjudged
     if slack is None or slack >= where.limit(TOLERANCE):
-        raise Untraced(f"the trace fails at {_shown(instance)}, and the code does not")
+        raise Untraced(f"the trace fails at {_show_instance(instance)}, and the code does not")
     smallest = shrink(case.prop, where, instance, shrinks, Fraction(0))
     minimality = f"found by {answer.solver} and made smaller; a smaller one may exist"
     return witness_of(case.prop, where, smallest, minimality)
 
 
-def _shown(instance: Instance) -> str:
+def _show_instance(instance: Instance) -> str:
     lies = f" with lies {show(instance.lies)}" if instance.lies else ""
     return f"types {show(instance.profile)}{lies}"

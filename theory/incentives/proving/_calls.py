@@ -139,7 +139,7 @@ class Calls(Natives):
         if id(function) in self.given_back:
             return self.call(frame, self.given_back[id(function)][1], given, named)
         if function is dataclasses.replace:
-            return self._replaced(frame, given, named)
+            return self._replace(frame, given, named)
         if id(function) in ALLOWED:
             return self.native(frame, function, given, named)
         if id(function) in self.ours:
@@ -155,7 +155,7 @@ class Calls(Natives):
             self.refuse("runs code that has globals or builtins of its own")
         return self.interpret(frame, inner, given, named, ours=False)
 
-    def _replaced(self, frame: Frame | None, given: Any, changes: Any) -> Any:
+    def _replace(self, frame: Frame | None, given: Any, changes: Any) -> Any:
         """Return a dataclass with other entries."""
         if len(given) != 1:
             self.refuse("asks for dataclasses.replace of more than one object")

@@ -241,10 +241,10 @@ class Finder:
         except LimitError:
             found = None
         if found is None:
-            found = _guessed(conditions, names) or self._asked(conditions)
+            found = _guess(conditions, names) or self._ask_solver(conditions)
         return None if found is None else _whole(found, names)
 
-    def _asked(self, conditions: Sequence[Condition]) -> Mapping[str, Fraction] | None:
+    def _ask_solver(self, conditions: Sequence[Condition]) -> Mapping[str, Fraction] | None:
         others = [name for name in ("z3", "cvc5") if name in installed_solvers()]
         reason = ""
         for solver in dict.fromkeys((self.solver, *others)):
@@ -261,7 +261,7 @@ class Finder:
         )
 
 
-def _guessed(conditions: Sequence[Condition], names: Sequence[str]) -> dict[str, Fraction] | None:
+def _guess(conditions: Sequence[Condition], names: Sequence[str]) -> dict[str, Fraction] | None:
     """Return a point of a path among numbers of several sizes, the same ones for every path."""
     generator = np.random.default_rng(0)
     sizes = (Fraction(1, 10), *(Fraction(10) ** k for k in range(5)))

@@ -228,10 +228,10 @@ class Machine(Calls):
                     raise
                 except Exception as error:
                     self.current = frame
-                    self._caught(frame, error)
+                    self._catch(frame, error)
                     continue
                 if tracer is not None and tracer.refusal is not None:
-                    self._refused(tracer.refusal)
+                    self._refuse(tracer.refusal)
                 if left is not None:
                     return left
                 if self.steps > _MOST_STEPS[self.exact]:
@@ -239,17 +239,17 @@ class Machine(Calls):
         finally:
             self.current = before
 
-    def _refused(self, refusal: BaseException) -> None:
+    def _refuse(self, refusal: BaseException) -> None:
         """End the run: a symbol was asked what it cannot say."""
         if isinstance(refusal, Untraced):
             raise refusal
         told = message(refusal) if isinstance(refusal, Exception) else str(refusal)
         self._end(Untraced(self._at(told)))
 
-    def _caught(self, frame: Frame, error: Exception) -> None:
+    def _catch(self, frame: Frame, error: Exception) -> None:
         """Go on where the frame catches an error; raise it where it does not."""
         if self._tracer is not None and self._tracer.refusal is not None:
-            self._refused(self._tracer.refusal)
+            self._refuse(self._tracer.refusal)
         if self._error is not error:  # the innermost frame is the first to see it
             self._error, self.where = error, self.line()
         at = frame.at - 1

@@ -173,7 +173,7 @@ class Natives(ByPython):
                 self.change(given[0])
         if not trusted:
             self._judge(function, given, named, of)
-        given, named = self._called(function, given, named, of)
+        given, named = self._wrap_functions(function, given, named, of)
         calls = any(map(self._is_given_back, (*given, *named.values())))
         if id(function) in GOING_THROUGH:
             sized = function is list or function is tuple or function is sorted
@@ -184,7 +184,7 @@ class Natives(ByPython):
         if _makes_a_table(function):
             given = tuple(self._pairs(frame, part) for part in given)
         if not calls and (id(function) in TAKING_ALL or (of is not None and name in _DRAWING)):
-            given = tuple(self._taken(frame, part) for part in given)
+            given = tuple(self._take_rest(frame, part) for part in given)
         passed = (part for part in (*given, *named.values(), of) if not self._is_given_back(part))
         data = False not in [self.is_data(part) for part in passed]
         sorting = id(function) in SORTING or (type(of) is list and function.__name__ == "sort")
@@ -201,7 +201,7 @@ class Natives(ByPython):
         new = data or calls or (is_a_class(function) and function is not reversed)
         return self.make(found) if id(function) in MAKING and new else found
 
-    def _called(self, function: Any, given: Any, named: Any, of: Any) -> tuple[Any, Any]:
+    def _wrap_functions(self, function: Any, given: Any, named: Any, of: Any) -> tuple[Any, Any]:
         """Return what is given with stand-ins for the functions that Python calls."""
         which: Any = {*range(len(given)), *named}
         if of is not None:
@@ -235,7 +235,7 @@ class Natives(ByPython):
     def _is_given_back(self, part: object) -> bool:
         return id(part) in self.given_back
 
-    def _taken(self, frame: Frame | None, part: Any) -> Any:
+    def _take_rest(self, frame: Frame | None, part: Any) -> Any:
         """Return all that is left of an iterator, which a function takes whole."""
         return list(self.drawn(frame, part)) if id(type(part)) in ITERATORS else part
 
@@ -290,7 +290,7 @@ class Natives(ByPython):
 
     def _pairs(self, frame: Frame | None, thing: Any) -> Any:
         """Return what a table is made of: a set may not stand for a key and a value."""
-        found = self._taken(frame, thing)
+        found = self._take_rest(frame, thing)
         if type(found) in {list, tuple, collections.deque}:
             for part in found:
                 self.ordered(part)

@@ -111,8 +111,8 @@ class Operations(Attributes):
             if isinstance(left, dict) and not isinstance(right, dict):
                 self.refuse("updates a table by what is no table")
             self.change(left)
-            return self._watched(frame, _IN_PLACE[sign], (left, right), data=data)
-        found = self._watched(frame, _OPERATORS[plain][0], (left, right), data=data)
+            return self._watch(frame, _IN_PLACE[sign], (left, right), data=data)
+        found = self._watch(frame, _OPERATORS[plain][0], (left, right), data=data)
         if data and id(type(found)) in _CHANGED:
             self.make(found)
             self.come_of(found, (left, right))
@@ -126,7 +126,7 @@ class Operations(Attributes):
         """Return what an array of floats makes of a value."""
         raise NotImplementedError
 
-    def _watched(
+    def _watch(
         self, frame: Frame, function: Callable[..., Any], given: tuple[Any, ...], *, data: bool
     ) -> Any:
         """Return what an operation does, under watch where objects of the user's are in it."""
@@ -178,7 +178,7 @@ class Operations(Attributes):
                 return left is right
             raise TypeError(f"{sign} is not supported between such objects")
         data = self.is_data(left) & self.is_data(right)
-        return self._watched(frame, function, (left, right), data=data)
+        return self._watch(frame, function, (left, right), data=data)
 
     def contains(self, frame: Frame, container: Any, member: Any) -> bool:
         """Whether something is in a container."""
@@ -193,7 +193,7 @@ class Operations(Attributes):
         if is_a_class(container):
             return self._is_drawn(frame, container, member)
         data = self.is_data(container) & self.is_data(member)
-        return bool(self._watched(frame, operator.contains, (container, member), data=data))
+        return bool(self._watch(frame, operator.contains, (container, member), data=data))
 
     def _is_drawn(self, frame: Frame, container: Any, member: Any) -> bool:
         """Whether an object that is gone through comes to something: no further than to it."""
@@ -208,7 +208,7 @@ class Operations(Attributes):
                 raise TypeError(f"bad operand type for {sign}")
             return found
         data = self.is_data(thing)
-        found = self._watched(frame, function, (thing,), data=data)
+        found = self._watch(frame, function, (thing,), data=data)
         return self.make(found) if data and id(type(found)) in _CHANGED else found
 
     def truth(self, frame: Frame, thing: Any) -> bool:
@@ -221,7 +221,7 @@ class Operations(Attributes):
         if here in PLAIN or here == SYMBOL or here in CONTAINERS:
             return bool(thing)
         if descends(kind, np.generic) or here == id(np.ndarray):
-            return bool(self._watched(frame, bool, (thing,), data=self.is_data(thing)))
+            return bool(self._watch(frame, bool, (thing,), data=self.is_data(thing)))
         self.judge(thing)
         if is_a_class(thing) or kind is FunctionType or is_named_tuple(kind):
             return bool(tuple.__len__(thing)) if is_named_tuple(kind) else True
@@ -294,7 +294,7 @@ class Operations(Attributes):
             data = self.is_data(key) and self._has_data_keys(thing)
             if kind is np.ndarray:
                 self.met_arrays = True
-            return self._watched(frame, operator.getitem, (thing, key), data=data)
+            return self._watch(frame, operator.getitem, (thing, key), data=data)
         if is_a_class(thing) and descends(thing, Enum):
             self.judge_class(thing)
             if type(key) is not str:
@@ -322,13 +322,13 @@ class Operations(Attributes):
     def _of_table(self, frame: Frame, table: Any, key: Any) -> Any:
         """Return an entry of a table with defaults, made where it is missing."""
         data = self.is_data(key) and self._has_data_keys(table)
-        if self._watched(frame, operator.contains, (table, key), data=data):
+        if self._watch(frame, operator.contains, (table, key), data=data):
             return table.get(key)
         if table.default_factory is None:
             raise KeyError(key)
         self.change(table)
         made = self.call(frame, table.default_factory, (), {})
-        self._watched(frame, operator.setitem, (table, key, made), data=data)
+        self._watch(frame, operator.setitem, (table, key, made), data=data)
         return made
 
     def set_subscript(self, frame: Frame, thing: Any, key: Any, value: Any) -> None:
@@ -341,7 +341,7 @@ class Operations(Attributes):
                 self.ordered(value)
             if id(base_array(thing)) in self.floats:
                 value = self.as_float(value)
-            self._watched(frame, operator.setitem, (thing, key, value), data=data)
+            self._watch(frame, operator.setitem, (thing, key, value), data=data)
             return
         if self.special(frame, thing, "__setitem__", key, value) is ABSENT:
             raise TypeError(f"{type(thing).__name__!r} object does not support item assignment")
@@ -351,7 +351,7 @@ class Operations(Attributes):
         if id(type(thing)) in _CHANGED:
             data = self.is_data(key) and self._has_data_keys(thing)
             self.change(thing)
-            self._watched(frame, operator.delitem, (thing, key), data=data)
+            self._watch(frame, operator.delitem, (thing, key), data=data)
             return
         if self.special(frame, thing, "__delitem__", key) is ABSENT:
             raise TypeError(f"{type(thing).__name__!r} object does not support item deletion")
@@ -359,7 +359,7 @@ class Operations(Attributes):
     def add(self, frame: Frame, members: set[Any], member: Any) -> None:
         """Put a member into a set that the run made."""
         data = self.is_data(member) and self.is_data(members)
-        self._watched(frame, set.add, (members, member), data=data)
+        self._watch(frame, set.add, (members, member), data=data)
 
     def entries(self, thing: Any) -> Mapping[Any, Any]:
         """Return a table whose entries are passed on or copied."""

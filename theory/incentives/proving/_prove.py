@@ -234,7 +234,7 @@ class _Run:
                 self._traces[prop.name] = untraced_by(error)
                 continue
             if not unfit and self._grid_witness(prop) is None:
-                self._traces[prop.name] = self._traced(prop)
+                self._traces[prop.name] = self._trace(prop)
         if self._on_grid is None:
             self._on_grid = self._checked_on_grid(setting.mechanism, setting)
 
@@ -251,7 +251,7 @@ class _Run:
             self._on_grid = None
             raise followed.refusal
 
-    def _traced(self, prop: Property) -> Trace | Untraced:
+    def _trace(self, prop: Property) -> Trace | Untraced:
         try:
             with global_random_state(self.setting.seed) as moved:
                 found = trace(prop, self.setting, self.plan)
@@ -280,27 +280,27 @@ class _Run:
         began = seconds()
         known = self._traces.get(prop.name)
         if prop.why_inapplicable(self.setting) or self.setting.finite:
-            found = self._searched(prop)
+            found = self._search(prop)
         elif (refuted := self._refuted_on_grid(prop)) is not None:
             found = refuted
         elif self.failed:
-            found = self._untraced(prop, self.failed)
+            found = self._report_untraced(prop, self.failed)
         elif known is None:  # it failed on the grid, so it was not traced
-            found = self._untraced(
+            found = self._report_untraced(
                 prop, "what failed on a grid does not fail again: it keeps something"
             )
         else:
-            found = self._confirmed(prop, known)
+            found = self._confirm(prop, known)
         return replace(found, expected=expected, seconds=seconds() - began)
 
-    def _confirmed(self, prop: Property, known: Trace | Untraced) -> PropertyFinding:
+    def _confirm(self, prop: Property, known: Trace | Untraced) -> PropertyFinding:
         if isinstance(known, Untraced):
-            return self._untraced(prop, known.reason)
+            return self._report_untraced(prop, known.reason)
         try:
             tried = compare_with_code(prop, self.setting, self.plan, known)
         except Exception as error:  # code may do anything when it is looked at
-            return self._untraced(prop, untraced_by(error).reason)
-        return self._decided(prop, tried)
+            return self._report_untraced(prop, untraced_by(error).reason)
+        return self._decide(prop, tried)
 
     def _checked_on_grid(self, mechanism: Any, setting: Setting) -> MechanismReport | None:
         """Return what a grid of few types refutes; None if the types have no grid."""
@@ -311,7 +311,7 @@ class _Run:
                 types = [FiniteTypes(grid) for grid in grids]
                 names = [prop.name for prop in self.asked]
                 effort = replace(self.effort, exhaustive=_PROFILES, samples=_PROFILES)
-                return self._checked(types, names, effort, mechanism, setting)
+                return self._check(types, names, effort, mechanism, setting)
         return None
 
     def _grid_witness(self, prop: Property) -> Witness | None:
@@ -340,13 +340,13 @@ class _Run:
         scope = replace(known.scope, family=about(setting), sizes=_sizes(setting), exhausted=False)
         return replace(known, scope=scope, witness=witness, slack=witness.slack, reason=_CONFIRMED)
 
-    def _searched(self, prop: Property) -> PropertyFinding:
+    def _search(self, prop: Property) -> PropertyFinding:
         mechanism, spaces = self.setting.mechanism, self.setting.spaces
-        report = self._checked(spaces, [prop.name], self.effort, mechanism, self.setting)
+        report = self._check(spaces, [prop.name], self.effort, mechanism, self.setting)
         self.faults.extend(report.faults)
         return report[prop.name]
 
-    def _checked(
+    def _check(
         self,
         types: Sequence[TypeSpace],
         names: Sequence[str],
@@ -366,11 +366,11 @@ class _Run:
             effort=effort,
         )
 
-    def _untraced(self, prop: Property, why: str) -> PropertyFinding:
-        found = self._searched(prop)
+    def _report_untraced(self, prop: Property, why: str) -> PropertyFinding:
+        found = self._search(prop)
         return replace(found, reason=f"not traced: {why}; {found.reason}")
 
-    def _decided(self, prop: Property, tried: Attempt) -> PropertyFinding:
+    def _decide(self, prop: Property, tried: Attempt) -> PropertyFinding:
         if tried.answer.verdict == "unknown":
             return self._unknown(prop, tried)
         silent = prop.why_vacuous(self.setting) if tried.proof is not None else ""
@@ -424,7 +424,7 @@ class _Run:
         )
 
     def _unknown(self, prop: Property, tried: Attempt) -> PropertyFinding:
-        found = self._searched(prop)
+        found = self._search(prop)
         if found.status is Status.REFUTED:
             return found
         steps = "" if tried.answer.steps is None else f" after {tried.answer.steps:,} steps"

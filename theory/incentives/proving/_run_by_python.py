@@ -90,13 +90,13 @@ class ByPython(Arrays):
         comparison = _Comparison(self._calls, self.unrecorded, self._kept)
         codes = [code.code for code, _ in self._calls.values()]
         with watch_instructions(codes, comparison.steps), raise_warnings():
-            return self._traced(comparison, function, given, {})
+            return self._trace_run(comparison, function, given, {})
 
     def under_watch(self, function: Any, given: Any, named: Any) -> Any:
         """Return what a function does, and refuse code of the user's that runs within it."""
-        return self._traced(_Comparison({}, {}, self._kept), function, given, named)
+        return self._trace_run(_Comparison({}, {}, self._kept), function, given, named)
 
-    def _traced(self, comparison: _Comparison, function: Any, given: Any, named: Any) -> Any:
+    def _trace_run(self, comparison: _Comparison, function: Any, given: Any, named: Any) -> Any:
         before, collecting = sys.gettrace(), gc.isenabled()
         gc.disable()  # what it calls would be taken for code of the user's
         sys.settrace(comparison.entered)

@@ -66,7 +66,7 @@ class SlackProbe:
         if self.hopeless or instance in self._without or instance.is_truth:
             return None
         instance = native(self.prop.shape, self.setting, instance)
-        slack = self._judged(instance)
+        slack = self._judge(instance)
         if slack is None:
             self._without.add(instance)
             return None
@@ -74,7 +74,7 @@ class SlackProbe:
         self.seen.see(self.prop, self.setting, instance, slack, self._limit(instance))
         return slack
 
-    def _judged(self, instance: Instance) -> Fraction | None:
+    def _judge(self, instance: Instance) -> Fraction | None:
         if self.seen.instances % 256 == 0:
             self._progress(min(self.seen.instances, self._total), self._total)
         self.seen.instances += 1
