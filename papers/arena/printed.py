@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from theory.ascending import Item
+from mechanisms.ascending import paper_items
 
 __all__ = [
     "LISTING_1",
@@ -15,32 +15,13 @@ __all__ = [
     "TABLE_1",
     "TABLE_2",
     "LoggedItem",
-    "table_items",
 ]
 
-TABLE_1: Final[dict[str, int]] = {
-    "Widget A": 1000,
-    "Gadget B": 3000,
-    "Thingamajig C": 4000,
-    "Doodad D": 2000,
-    "Equipment E": 5000,
-    "Gizmo F": 3000,
-    "Implement G": 2000,
-    "Apparatus H": 4000,
-    "Contraption I": 1000,
-    "Mechanism J": 5000,
-}
+TABLE_1: Final = {item.name: item.start for item in paper_items()}
 """Starting prices by name; the true value of each item is twice its start."""
 
-ORDERS: Final = ("table", "ascending", "descending")
-
-
-def table_items(order: str) -> list[Item]:
-    """Return the items of Table 1 as printed, or sorted by starting price."""
-    named = list(TABLE_1.items())
-    if order != "table":
-        named.sort(key=lambda item: item[1], reverse=order == "descending")
-    return [Item(name, start, 2 * start) for name, start in named]
+ORDERS: Final = ("given", "ascending", "descending")
+"""As Table 1 gives the items, and by starting price."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mechanisms.ascending import paper_items
 from papers.arena import CLAIMS
 from papers.arena.checks.clocks import CLOCKS, DearerFirst, TwoClocks
 from papers.arena.checks.listings import LogFollowsRules
@@ -24,7 +25,7 @@ from papers.arena.checks.replies import (
     WithinSlack,
 )
 from papers.arena.checks.selection import LossOfWinner, Noise, second_of_uniforms
-from papers.arena.printed import LISTING_1, TABLE_1, table_items
+from papers.arena.printed import LISTING_1, TABLE_1
 from theory.ascending import LimitRule, Tie, TieRule, best_reply, exact_auction, read_setting
 from theory.claims import Budget, CheckContext
 from theory.search import SearchResult, search
@@ -105,10 +106,10 @@ def test_the_exceptions_to_selling_the_dearer_first(ties: str, failing: int) -> 
         assert found.smallest.instance == TwoClocks((4, 2), (3, 2))
 
 
-@pytest.mark.parametrize("order", ["table", "ascending", "descending"])
+@pytest.mark.parametrize("order", ["given", "ascending", "descending"])
 def test_draining_the_rivals_earns_the_budget_whatever_is_drawn(order: str) -> None:
     """A rule bidder in its place earns a quarter of that."""
-    items = table_items(order)
+    items = paper_items(order)
     setting = read_setting(items, [LimitRule(4)] * 3, 20_000)
     assert best_reply(setting, 0, policy=Drain(setting)).value == 20_000
     rule = exact_auction(items, [LimitRule(4)] * 3, 20_000).profits[0]
@@ -141,7 +142,7 @@ def test_what_the_listing_breaks() -> None:
 
 def test_table_1_has_two_items_at_each_price() -> None:
     assert sorted(TABLE_1.values()) == [s for s in range(1000, 6000, 1000) for _ in "ab"]
-    assert sum(item.value for item in table_items("ascending")) == 60_000
+    assert sum(item.value for item in paper_items("ascending")) == 60_000
 
 
 def test_findings_are_as_expected() -> None:

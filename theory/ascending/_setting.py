@@ -76,16 +76,19 @@ def read_setting(
     Raises
     ------
     InvalidInputError
-        For no item, no bidder, two items of one name, and lists of different lengths.
+        For no item, no bidder, two items of one name, an item with a reserve, and lists of
+        different lengths.
     NumberError
         For a negative budget, and an increment that is not positive.
     LimitError
         For budgets that allow more than ``MAX_LEVELS`` increments on an item.
     """
-    sold = tuple(
-        Item(offered.name, offered.start, offered.value)
-        for offered in read_tuple("items", items, "give a list of items")
-    )
+    given = read_tuple("items", items, "give a list of items")
+    sold = tuple(Item(offered.name, offered.start, offered.value) for offered in given)
+    for offered in given:
+        if getattr(offered, "reserve", None) is not None:
+            fix = "leave it out: the law is of auctions without reserves"
+            raise InvalidInputError("items", offered.name, "has a reserve", fix)
     seated = read_tuple("rules", rules, "give a list of rules, one a seat")
     if not sold:
         raise InvalidInputError("items", items, "is empty", "give at least one item")

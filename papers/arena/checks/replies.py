@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from papers.arena.printed import ORDERS, table_items
+from mechanisms.ascending import paper_items
+from papers.arena.printed import ORDERS
 from theory.ascending import (
     AuctionSetting,
     BestReply,
@@ -419,7 +420,7 @@ class EarnsTheBudget:
     def __call__(self, case: DrainCase) -> Trial:
         """Value the policy, and compare it with the bound."""
         rules = [LimitRule(4)] * (1 + case.rivals)
-        setting = read_setting(table_items(case.order), rules, case.budget)
+        setting = read_setting(paper_items(case.order), rules, case.budget)
         earned = self.reply(setting, 0, policy=self.policy(setting)).value
         bound = max(item.value / item.start - 1 for item in setting.items) * case.budget
         return Trial(failure=f"it earns {earned} of at most {bound}." if earned != bound else "")

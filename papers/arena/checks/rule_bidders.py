@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from papers.arena.printed import ORDERS, table_items
+from mechanisms.ascending import paper_items
+from papers.arena.printed import ORDERS
 from theory.ascending import (
     TIE_RULES,
     AuctionLaw,
@@ -290,7 +291,7 @@ class TableCase:
 
     def profit(self, auction: Auction, rule: Any) -> Fraction:
         """Return the expected profit of each of three identical bidders."""
-        profit: Fraction = auction(table_items(self.order), [rule] * RIVALS, self.budget).profits[0]
+        profit: Fraction = auction(paper_items(self.order), [rule] * RIVALS, self.budget).profits[0]
         return profit
 
 
@@ -348,5 +349,5 @@ class CurseAtBudgets:
 
 def show_setting(case: TableCase) -> Exhibit:
     """Show the law of a case for rule bidders."""
-    law = exact_auction(table_items(case.order), [LimitRule(4)] * RIVALS, case.budget)
+    law = exact_auction(paper_items(case.order), [LimitRule(4)] * RIVALS, case.budget)
     return Exhibit(summary=str(case), tables=(law.table(),))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from fractions import Fraction
 from itertools import permutations
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -449,6 +450,12 @@ def test_what_makes_no_auction_is_refused(
 def test_bad_items_and_rules_are_refused(build: Any, error: type[Exception], match: str) -> None:
     with pytest.raises(error, match=match):
         build()
+
+
+def test_an_item_with_a_reserve_is_refused() -> None:
+    exact_auction([VASE, SimpleNamespace(name="urn", start=1, value=2)], RULES, 1)
+    with pytest.raises(InvalidInputError, match=r"^items has a reserve"):
+        exact_auction([VASE, SimpleNamespace(name="urn", start=1, value=2, reserve=F(3))], RULES, 1)
 
 
 def test_a_seat_that_there_is_not_is_refused() -> None:
