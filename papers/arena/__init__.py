@@ -14,6 +14,7 @@ from papers.arena.checks.listings import (
     ProfitsReplay,
     show_logged,
 )
+from papers.arena.checks.noise_floor import IdenticalBidders
 from papers.arena.checks.replies import (
     BUDGETED,
     BUNDLES,
@@ -395,5 +396,22 @@ CLAIMS: tuple[Claim, ...] = (
         check=ForAll(MEANS, MeansAreConsistent()),
         expected=Status.HOLDS,
         least=EXACT,
+    ),
+    Claim(
+        id="arena.trueskill.floor",
+        kind=Kind.MEASUREMENT,
+        source="arena, Figures 2 and 7",
+        title="Ten games of three do not tell bidders apart by less than seven points",
+        statement=(
+            "After ten games the TrueSkill ratings of three identical bidders are more than 7 "
+            "points apart in more than 5% of tournaments, and the order of ten games alone can "
+            "move a rating by more than 7 points."
+        ),
+        reading=(
+            "The usual settings of TrueSkill, which the paper does not state. Identical bidders "
+            "have every ranking with the same probability and never tie."
+        ),
+        check=IdenticalBidders(),
+        expected=Status.HOLDS,
     ),
 )

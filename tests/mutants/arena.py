@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from papers.arena import CLAIMS
 from papers.arena.checks.clocks import DearerFirst
 from papers.arena.checks.listings import LogFollowsRules, MeansAreConsistent, ProfitsReplay
+from papers.arena.checks.noise_floor import IdenticalBidders
 from papers.arena.checks.replies import (
     AheadToo,
     BundleLoses,
@@ -48,6 +49,14 @@ from theory.ascending import (
     exact_auction,
 )
 from theory.claims import Check
+from theory.ratings import (
+    NoiseFloor,
+    Scores,
+    SkillRatings,
+    TrueSkill,
+    noise_floor,
+    trueskill_ratings,
+)
 from theory.search import Draw, Family
 
 __all__ = ["MUTANTS", "REPAIRED"]
@@ -177,7 +186,25 @@ SOUND_LOG: Family[LoggedItem] = Family(
 )
 RICH = ((1, 20_000), (2, 20_000), (3, 20_000))
 
+
+def floor_of_many_games(players: int, games: int, **options: Any) -> NoiseFloor:
+    return noise_floor(players, 10 * games, **options)
+
+
+def rated_in_one_order(games: Sequence[Scores]) -> SkillRatings:
+    return trueskill_ratings(sorted(games, key=str))
+
+
+def rated_with_more_luck(games: Sequence[Scores]) -> SkillRatings:
+    return trueskill_ratings(games, TrueSkill(beta=25))
+
+
 MUTANTS: dict[str, dict[str, Check]] = {
+    "arena.trueskill.floor": {
+        "games": IdenticalBidders(floor=floor_of_many_games),
+        "sorted": IdenticalBidders(rate=rated_in_one_order),
+        "noisy": IdenticalBidders(rate=rated_with_more_luck),
+    },
     "arena.bound": mutants(
         "arena.bound",
         cheaper=BoundOnProfits(unsold_items_get_cheaper),
