@@ -30,7 +30,8 @@ class DemoResult:
     text : str
         The transcript.
     outcome : object
-        What the mechanism returned: AuctionRound objects, an InspectionDemo or a MarginalValueDemo.
+        What the mechanism returned: AuctionRound objects, an InspectionDemo, a MarginalValueDemo or
+        an AuctionResult.
     usage : dict from agent to Usage
     """
 

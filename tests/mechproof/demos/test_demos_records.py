@@ -18,6 +18,7 @@ from local_language_model import local_file, local_weights
 
 from dev import ROOT
 from llm_adapters.local import Weights
+from mechanisms.ascending import AuctionResult
 from mechproof.demos import DemoResult, demos, run
 from mechproof.demos.marginal_value import MarginalValueDemo
 
@@ -26,6 +27,12 @@ __all__ = ["local_file", "local_weights"]
 RECORDS = ROOT / "tests" / "records"
 SEEDS = {"inspection": 1}
 """Where it is not 0."""
+
+QUICKER: dict[str, dict[str, Any]] = {
+    "softmax-auction": {"queries": 1, "candidates": 3},
+    "arena": {"kind": "none"},
+}
+"""What the local model plays in each run of the tests."""
 
 
 def record_of(name: str) -> Path:
@@ -147,6 +154,25 @@ def test_real_informants_are_paid_by_the_judges_final_belief(
     assert sum(Fraction(a.closing) for a in record.statement.accounts) == 0
 
 
+def test_real_bidders_have_bid_what_the_record_says(replayed: dict[str, DemoResult]) -> None:
+    """Each answer to a call for a bid is a move, or a failed bid; and the accounts hold."""
+    found: AuctionResult = replayed["arena"].outcome
+    said: list[tuple[str, str]] = []
+    for line in lines_of("arena"):
+        fields = line["request"]["schema"]
+        if "withdraw" in json.dumps(fields):
+            said.append((line["agent"], str(json.loads(line["answer"]["text"])["bid"])))
+    for name in ("Ann", "Bob"):
+        bids = [bid for who, bid in said if who == name]
+        moves = [move for move in found.moves if move.bidder == name]
+        assert len(bids) == len(moves) + sum(each.bidder == name for each in found.failed)
+        made = [str(move.amount) for move in moves if move.amount is not None]
+        assert [bid for bid in bids if bid != "withdraw"] == made
+    assert found.audit() == ()
+    assert sum(found.won.values()) > 0
+    assert len(found.beliefs) >= len(found.sales)
+
+
 @pytest.mark.llm
 @pytest.mark.parametrize("name", demos())
 def test_the_local_model_plays(
@@ -154,7 +180,7 @@ def test_the_local_model_plays(
 ) -> None:
     monkeypatch.setattr("mechproof.local_model.weights", lambda: local_weights)
     record = tmp_path / "record.jsonl"
-    options: dict[str, Any] = {"queries": 1, "candidates": 3} if name == "softmax-auction" else {}
+    options = QUICKER.get(name, {})
     found = run(name, record=record, **options)
     monkeypatch.setattr("mechproof.local_model.weights", pytest.fail)
     assert run(name, replay=record, **options).text == found.text
