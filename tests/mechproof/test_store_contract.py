@@ -113,6 +113,11 @@ class KeysByPrefix(Faulty):
         return next((b for b in self._batches if b.key and b.key.startswith(key)), None)
 
 
+class KeysByTheirBeginning(Faulty):
+    def find(self, key: str) -> Batch | None:
+        return next((b for b in self._batches if b.key and key.startswith(b.key)), None)
+
+
 class KeysWithoutCase(Faulty):
     def find(self, key: str) -> Batch | None:
         return next((b for b in self._batches if key and b.key.lower() == key.lower()), None)
