@@ -18,6 +18,7 @@ from itertools import count
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple, cast
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -28,6 +29,8 @@ from adversarial_outcomes import PassingForAFunction
 from adversarial_parts import MECHANISMS
 from ordinary_mechanisms import ORDINARY
 
+from dev import ROOT
+from passed import commits
 from theory.errors import InvalidInputError
 from theory.incentives import Effort, PropertyFinding, Reals, prove_mechanism
 from theory.verdicts import Strength
@@ -68,9 +71,27 @@ def test_what_asks_knows_a_rare_number_from_others(name: str) -> None:
     assert not ASKING[name](Fraction(1))
 
 
+SLOW = [pytest.mark.slow]
+
+
+def in_turns(turn: int) -> list[Any]:
+    """Return each condition at both places: one is due, the other one with the next commit."""
+    return [
+        pytest.param(name, place, marks=[] if (crc32(name.encode()) + turn + place) % 2 else SLOW)
+        for name in CONDITIONS
+        for place in (0, -1)
+    ]
+
+
+def test_each_condition_is_tried_at_one_place_and_then_at_the_other() -> None:
+    first, second = ({p.values for p in in_turns(turn) if not p.marks} for turn in (0, 1))
+    assert {name for name, _ in first} == {name for name, _ in second} == {*CONDITIONS}
+    assert not first & second
+    assert {place for _, place in first} == {0, -1}
+
+
 @pytest.mark.filterwarnings("ignore:divide by zero")
-@pytest.mark.parametrize("place", [0, -1])
-@pytest.mark.parametrize("name", CONDITIONS)
+@pytest.mark.parametrize(("name", "place"), in_turns(commits(ROOT)))
 def test_what_symbols_cannot_answer_is_not_proved(name: str, place: int) -> None:
     found = dsic(auction(CONDITIONS[name], place))
     assert found.strength is not Strength.PROVED, found
