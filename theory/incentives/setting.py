@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -46,6 +47,19 @@ _RIVALS: Final = 16
 """How fine a grid of alternatives is."""
 _LISTED: Final = 1_000_000
 """How many alternatives may be listed."""
+
+
+@contextmanager
+def _blaming(function: object) -> Iterator[None]:
+    """Say that it is alternatives= that raises, whatever it raises."""
+    try:
+        yield
+    except MechproofError:
+        raise
+    except Exception as error:  # a user's function may raise anything
+        fix = "have it return a list of allocations, or a space such as Reals()"
+        problem = f"raises {message(error)}"
+        raise InvalidInputError("alternatives", function, problem, fix) from error
 
 
 @dataclass(frozen=True)
@@ -255,7 +269,8 @@ class Setting(EvaluatedMechanism):
             if isinstance(found, str | bytes) or not isinstance(found, Iterable):
                 fix = "have it return a list of allocations, or a space such as Reals()"
                 raise InvalidInputError("alternatives", found, "is no list", fix)
-            listed = tuple(map(plain, islice(found, _LISTED + 1)))
+            with _blaming(known):
+                listed = tuple(map(plain, islice(found, _LISTED + 1)))
             if len(listed) > _LISTED:
                 fix = "list fewer, or return a space such as Reals()"
                 raise InvalidInputError("alternatives", found, f"are more than {_LISTED:,}", fix)
@@ -275,7 +290,8 @@ class Setting(EvaluatedMechanism):
 
     def _list(self, function: Callable[[int], Any]) -> Any:
         """Return the allocations that a function lists which the user may have written."""
-        return self._ask(function, self.agents)
+        with _blaming(function):
+            return self._ask(function, self.agents)
 
     def _candidates(self) -> range | None:
         """Return the candidates, where all types of all agents have rewards for as many."""

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
+from theory.errors import InvalidInputError
 from theory.proofs._obligation import Obligation
 from theory.proofs._polynomial import Polynomial, refuse_inexact
 from theory.shared.arguments import refusing
@@ -36,6 +38,8 @@ class Certificate:
     ------
     NumberError
         For a coefficient that is not a fraction or an integer.
+    InvalidInputError
+        For a part that is no pair, or a factor that is no :class:`Polynomial`.
 
     Examples
     --------
@@ -53,8 +57,15 @@ class Certificate:
     parts: tuple[tuple[Fraction, tuple[Polynomial, ...]], ...]
 
     def __post_init__(self) -> None:
-        for coefficient, _ in self.parts:
-            refuse_inexact("coefficient", coefficient)
+        fix = "give pairs of a coefficient and a tuple of polynomials"
+        parts: tuple[Any, ...] = self.parts
+        for part in parts:
+            if type(part) is not tuple or len(part) != 2 or type(part[1]) is not tuple:
+                raise InvalidInputError("parts", part, "is no coefficient with factors", fix)
+            refuse_inexact("coefficient", part[0])
+            for factor in part[1]:
+                if type(factor) is not Polynomial:  # one derived from it may expand as it likes
+                    raise InvalidInputError("factor", factor, "is no polynomial", fix)
 
     def holds(self) -> bool:
         """Whether no part is negative, and the sum that SymPy expands is as it must be.
@@ -63,13 +74,17 @@ class Certificate:
         """
         from sympy import Rational, expand, prod
 
+        goal = self.obligation.goal
+        stated = [condition.polynomial for condition in self.obligation.assumed]
+        stated += [] if goal is None else [goal]
+        if any(type(polynomial) is not Polynomial for polynomial in stated):
+            return False
         if any(c < 0 or not self._is_assumed(factors) for c, factors in self.parts):
             return False
         total = sum(
             Rational(c.numerator, c.denominator) * prod(factor.as_expr() for factor in factors)
             for c, factors in self.parts
         )
-        goal = self.obligation.goal
         if goal is not None and expand(goal.as_expr() - total) == 0:
             return True
         strict = {c.polynomial for c in self.obligation.assumed if c.strict}

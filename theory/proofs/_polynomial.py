@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sympy.polys.rings import PolyElement
 
-from theory.errors import NumberError
+from theory.errors import NumberError, ShapeError
 from theory.shared.arguments import refusing
 from theory.shared.printable import print_safely
 
@@ -46,6 +46,8 @@ class Polynomial:
     NumberError
         For an exponent that is not a whole number of at least 0, or a coefficient that is not a
         fraction or an integer: a square root that stood twice in a product would pass for a square.
+    ShapeError
+        For more or fewer exponents than symbols.
 
     Examples
     --------
@@ -62,6 +64,9 @@ class Polynomial:
     def __post_init__(self) -> None:
         for exponents, coefficient in self.terms:
             refuse_inexact("coefficient", coefficient)
+            if len(exponents) != len(self.names):
+                problem = f"are not one for each of {len(self.names)} symbols"
+                raise ShapeError("exponents", exponents, problem, "give 0 for a symbol left out")
             for exponent in exponents:
                 if type(exponent) is not int or exponent < 0:
                     problem = "is not a whole number of at least 0"

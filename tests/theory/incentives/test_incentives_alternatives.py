@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
+from theory.errors import InvalidInputError
 from theory.incentives import (
     Box,
     Effort,
@@ -335,3 +336,41 @@ def test_the_shares_of_an_array_are_looked_at_row_by_row(agent: int) -> None:
     assert finding.gap == 0
     assert finding.witness is not None
     assert finding.witness.profile == (2, 2)
+
+
+# --- alternatives that raise
+
+
+def raising_at_once(agents: int) -> Any:
+    return [0 // (agents - 2)]
+
+
+def raising_later(agents: int) -> Iterator[int]:
+    yield from range(agents)
+    yield 0 // (agents - 2)
+
+
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("listed", [raising_at_once, raising_later])
+@pytest.mark.parametrize("types", [FiniteTypes(range(2)), Reals(0)])
+@pytest.mark.parametrize("check", [check_mechanism, prove_mechanism])
+def test_alternatives_that_raise_are_refused_by_name(
+    check: Any, types: Any, listed: Any, own: bool
+) -> None:
+    class Keeping:
+        def outcome(self, bids: Sequence[Any]) -> Any:
+            return 0, [0] * len(bids)
+
+    class Listing(Keeping):
+        def alternatives(self, agents: int) -> Any:
+            return listed(agents)
+
+    given = {} if own else {"alternatives": listed}
+    with pytest.raises(InvalidInputError, match=r"^alternatives raises ZeroDivisionError"):
+        check(
+            Listing() if own else Keeping(),
+            types=types,
+            agents=2,
+            properties=["efficient"],
+            **given,
+        )

@@ -74,6 +74,12 @@ _TINY: Final = Fraction(1, 2**1000)
 _COARSEST: Final = Fraction(1, 2**20)
 """The share of a report, or of 1, that rounding may explain and no more."""
 
+_ALONE: Final = tuple(map(Fraction, (0, 1, -1, 2, 3 * 2**30, -3 * 2**60)))
+"""Where one number of a point is moved alone: small integers, and such whose squares wrap."""
+
+_MOVED: Final = 1024
+"""How many such moves are tried in all paths of a case; a few in each where there are many."""
+
 _SIZES: Final = (90, 20, 0, -8, -40)
 """How far from a known point of its path a generic one is sought, as powers of 2, in turn."""
 
@@ -238,8 +244,8 @@ class _Compared:
         rounded = False
         for setting in self._settings(self.exact, place, by_machine):
             rounded |= self._same(place, at, setting, case.instance(at))
-        if all(value.denominator == 1 for value in at.values()):  # 2 may be written so, too
-            integers = {name: value.numerator for name, value in at.items()}
+        if any(value.denominator == 1 for value in at.values()):  # 2 may be written so, too
+            integers = {n: int(v) if v.denominator == 1 else v for n, v in at.items()}
             instance = case.instance(integers)
             profile, lies = _integers(instance.profile), _integers(instance.lies)
             for setting in self._settings(self.whole, place, by_machine):
@@ -339,11 +345,24 @@ def _generic_points(
     names, given = traced.case.names, _hypotheses_of(traced)
     for place, followed in enumerate(traced.paths):
         yield from _generic_of(place, followed, compared, finder, names)
+    for place, followed in enumerate(traced.paths):
+        yield from _moved_alone(followed, compared.seen.get(place, {}), len(traced.paths))
     base = finder.inside(given, names) if given else dict.fromkeys(names, Fraction(0))
     if base is not None:
         yield from generic_points(base, given, _CHANCE)
     if traced.floats or traced.arrays:
         yield from _beyond_floats(traced, compared)
+
+
+def _moved_alone(
+    followed: TracedPath, known: Mapping[str, Fraction], paths: int
+) -> Iterator[Mapping[str, Fraction]]:
+    """Yield a point of a path with one number moved: others may be held to what they are."""
+    moves = list(product(known, _ALONE))
+    for name, value in _CHANCE.sample(moves, min(len(moves), max(4, _MOVED // paths))):
+        at = {**known, name: value}
+        if all(condition.holds(at) for condition in followed.given.assumed):
+            yield at
 
 
 def _beyond_floats(traced: TracedCase, compared: _Compared) -> Iterator[Mapping[str, Fraction]]:

@@ -229,7 +229,7 @@ class Natives(ByPython):
         """Yield what is in an object, each part judged: it is gone through, too."""
         for part in self.drawn(frame, thing):
             self.is_data(part)
-            self.ordered(part)
+            self.gone_through(part)
             yield part
 
     def _is_given_back(self, part: object) -> bool:
@@ -266,13 +266,16 @@ class Natives(ByPython):
         unordered = (id(function) in UNORDERED and "key" not in named) or id(type(of)) in SETS
         for part in (*given, *named.values(), of):
             if not unordered or (id(function) in SORTING and not is_all_ordered(part)):
-                self.ordered(part)
+                (self.gone_through if of is None else self.ordered)(part)
         if _makes_a_table(function):
             for part in given:
                 if not is_a_class(part) and not is_of_a_library(type(part)):
                     self.refuse("takes an object of its own for a table")
         if id(function) == id(iter) and len(given) == 2:
             self.refuse("goes on with a function until it says so")
+        starts = (*given, *named.values()) if function is itertools.count else ()
+        if any(type(part) is bool for part in starts):
+            self.refuse("counts from a truth value, which a step of 1 makes an integer")
 
     def _judge_kinds(self, thing: Any, kinds: Any) -> None:
         """Refuse to ask a class for its kind that keeps answers about objects of the user's."""

@@ -86,6 +86,8 @@ class ObjectKinds:
         self.met_arrays = False
         self.floats: dict[int, np.ndarray] = {}
         """Arrays of symbols in the place of floats."""
+        self.walked: dict[int, set[Any]] = {}
+        """Sets that the run goes through, and may not change any more."""
         self._made: dict[int, Any] = {}
         self._judged: dict[int, tuple[type, str]] = {}
         self._seen: dict[int, tuple[Any, Any]] = {}
@@ -125,7 +127,7 @@ class ObjectKinds:
 
     def forget(self) -> None:
         """Forget what a run made, when it has ended."""
-        self._made, self.floats = {}, {}
+        self._made, self.floats, self.walked = {}, {}, {}
 
     def keeps(self, problem: str) -> NoReturn:
         """End the proof: what the code changes was there before."""
@@ -139,6 +141,8 @@ class ObjectKinds:
             thing = base_array(thing)
         if not self.is_made(thing):
             self.keeps(f"changes a {type(thing).__name__} that was there before")
+        if id(thing) in self.walked:
+            self.refuse("changes a set that it goes through, whose order is not promised")
 
     def see(self, thing: Any) -> None:
         """Note what is in a container that was there before, and must stay as it is."""

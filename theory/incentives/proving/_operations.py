@@ -383,7 +383,7 @@ class Operations(Attributes):
             return found
         if here in SETS or here in CONTAINERS:
             self.look_into(thing)
-            self.ordered(thing)
+            self.gone_through(thing)
             return self.make(iter(thing))  # type: ignore[no-any-return]
         if here == id(str):
             return self.make(iter(thing))  # type: ignore[no-any-return]
@@ -433,6 +433,15 @@ class Operations(Attributes):
         if id(type(thing)) in SETS and len(thing) > 1:
             self.refuse("goes through a set, whose order is not promised: use sorted(...) of it")
 
+    def gone_through(self, thing: Any) -> None:
+        """Refuse a set where its order tells; one of at most one member may not change later.
+
+        What an iterator meets of a new member depends on where the hashes of both put them.
+        """
+        self.ordered(thing)
+        if type(thing) is set:
+            self.walked[id(thing)] = thing
+
     def unpacked(self, frame: Frame, thing: Any, count: int) -> list[Any]:
         """Return as many values as are asked for."""
         found = list(islice(self.drawn(frame, thing), count + 1))
@@ -451,6 +460,8 @@ class Operations(Attributes):
             self.refuse("makes a text of an object, which may tell where it lies")
         if type(thing) in {int, float}:
             self.look("makes a text of a number")
+        if type(thing) in {bool, int, float} and form.endswith("n"):
+            self.refuse("writes a number as is usual at a place (`n`), which a setting says")
         parts = (thing.numerator, thing.denominator) if type(thing) in {int, Fraction} else ()
         if any(abs(part) >= 10**MOST_DIGITS for part in parts):
             self.refuse("makes a text of a number of many digits, which a setting may forbid")

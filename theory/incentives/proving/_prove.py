@@ -246,7 +246,11 @@ class _Run:
         if is_seeded(rule_of(setting.mechanism)):
             raise Untraced("the mechanism takes a generator: a proof would be of one seed")
         followed = FollowedMechanism(setting.mechanism, self.plan.rule, self._machine)
-        self._on_grid = self._checked_on_grid(followed, followed.setting(exact))
+        try:
+            self._on_grid = self._checked_on_grid(followed, followed.setting(exact))
+        except Exception:
+            if followed.refusal is None:
+                raise
         if followed.refusal is not None:
             self._on_grid = None
             raise followed.refusal

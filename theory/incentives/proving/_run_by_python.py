@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from theory._frames import running_module
 from theory.incentives.proving._arrays import Arrays
 from theory.incentives.proving._code_owner import is_written
@@ -217,8 +219,11 @@ class _Call:
 
 @contextmanager
 def raise_warnings() -> Iterator[None]:
-    """Raise warnings: each writes into a table of the module whose code it is about."""
-    with warnings.catch_warnings():
+    """Raise warnings: each writes into a table of the module whose code it is about.
+
+    NumPy warns of all that floats do not hold, whatever the process has it do there.
+    """
+    with warnings.catch_warnings(), np.errstate(all="warn"):
         warnings.simplefilter("error")
         yield
 
