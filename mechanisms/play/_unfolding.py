@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +23,12 @@ MAX_NODES: Final = 200_000
 """How many nodes a game may have, unless another limit is given."""
 
 _SHOWN: Final = 60
+
+_Growing = Generator[Any, Any, Any]
+"""Makes a subgame: yields what makes the subgames below it, and is sent these."""
+
+_Known = Mapping[str, tuple[int, Ask, object]]
+"""By seat: the number of its past when it was asked last, that question, and its answer."""
 
 
 def unfold(
@@ -60,7 +66,7 @@ def unfold(
     Raises
     ------
     LimitError
-        For more nodes.
+        For more nodes. Nothing else limits how long a run may be.
     InvalidInputError
         For a run with a seed; answers that cannot be listed; views that cannot be compared;
         utilities that are not one rational number for each player.
@@ -113,21 +119,35 @@ def unfold_with(
     work = _Unfolding(utilities, read_count("most_nodes", most_nodes), free)
     begin: Any = start
     who: Any = fixed if callable(fixed) else lambda *_: fixed or {}
-    try:
-        if types is None:
-            instance_of("start", start, Run, "call rules with their arguments")
-            tree = work.tree(begin, Cast(who()), ())
-        else:
-            if not callable(start):
-                fix = "give a function that begins the run of a type"
-                raise InvalidInputError("start", start, "is no function", fix)
-            work.count_node()
-            law = Draw.of(types)
-            tree = work.chance(law, lambda t: work.tree(begin(t), Cast(who(t)), (t,)))
-    except RecursionError as error:
-        fix = "unfold a shorter run"
-        raise LimitError("depth of the game", "more than 300", "is too great", fix) from error
+    if types is None:
+        instance_of("start", start, Run, "call rules with their arguments")
+        tree = _grown(work.tree(begin, work.known_at(begin), Cast(who()), ()))
+    else:
+        if not callable(start):
+            fix = "give a function that begins the run of a type"
+            raise InvalidInputError("start", start, "is no function", fix)
+        work.count_node()
+
+        def begun(kind: Any) -> _Growing:
+            run = begin(kind)
+            return work.tree(run, work.known_at(run), Cast(who(kind)), (kind,))
+
+        tree = _grown(work.chance(Draw.of(types), begun))
     return Game.of(work.players, tree)
+
+
+def _grown(root: _Growing) -> Any:
+    """Return what is made in the end, however deep; what waits is kept in a list."""
+    waiting, made = [root], None
+    while waiting:
+        try:
+            waiting.append(waiting[-1].send(made))
+        except StopIteration as stop:
+            waiting.pop()
+            made = stop.value
+        else:
+            made = None
+    return made
 
 
 class _Unfolding:
@@ -137,12 +157,13 @@ class _Unfolding:
         self.utilities, self.most_nodes, self.free = utilities, most_nodes, free
         self.players: tuple[str, ...] = ()
         self.nodes = 0
-        self.names: dict[Any, str] = {}
+        self.names: dict[int, str] = {}
         self.taken: set[tuple[str, str]] = set()
         self.alike: dict[str, int] = {}
+        self.numbers: dict[Any, int] = {}
 
-    def tree(self, run: Run[Any], cast: Cast, types: tuple[Any, ...]) -> Tree:
-        """Return the subgame of a stage."""
+    def tree(self, run: Run[Any], known: _Known, cast: Cast, types: tuple[Any, ...]) -> _Growing:
+        """Make the subgame of a stage."""
         from theory.games import Choice
 
         run = self.past_fixed_players(run, cast)
@@ -151,7 +172,11 @@ class _Unfolding:
             return self.end(run, types)
         if run.draws:
             draw = run.draws[0]
-            return self.chance(draw, lambda v: self.tree(run.answer(draw, v), cast, types))
+
+            def drawn(value: Any) -> _Growing:
+                return self.tree(run.answer(draw, value), known, cast, types)
+
+            return (yield from self.chance(draw, drawn))
         [ask, *_] = run.asks
         answers = ask.answer.choices()
         if answers is None:
@@ -161,9 +186,13 @@ class _Unfolding:
             fix = "let the rules not ask where nothing can be answered"
             raise InvalidInputError(f"answers of {ask.seat}", ask.answer, "are none", fix)
         moves = _distinct(map(_move_text, answers))
-        name = self.information_set(run, ask)
-        after = tuple(self.tree(run.answer(ask, each), cast, types) for each in answers)
-        return Choice(ask.player, name, moves, after)
+        past = self.past(known, ask.seat)
+        name = self.information_set(ask, past)
+        after = []
+        for each in answers:
+            later = {**known, ask.seat: (past, ask, each)}
+            after.append((yield self.tree(run.answer(ask, each), later, cast, types)))
+        return Choice(ask.player, name, moves, tuple(after))
 
     def past_fixed_players(self, run: Run[Any], cast: Cast) -> Run[Any]:
         """Return the next stage at which somebody else moves."""
@@ -178,14 +207,16 @@ class _Unfolding:
             participant, _ = cast.at(asked[0])
             run = run.answer(asked[0], participant(shown(asked[0])))
 
-    def chance(self, draw: Draw[Any], after: Callable[[Any], Tree]) -> Tree:
-        """Return a move of chance, without what never happens."""
+    def chance(self, draw: Draw[Any], after: Callable[[Any], _Growing]) -> _Growing:
+        """Make a move of chance, without what never happens."""
         from theory.games import Chance
 
         possible = [(v, p) for v, p in zip(draw.values, draw.weights, strict=True) if p]
         moves = _distinct(_move_text(value) for value, _ in possible)
-        branches = tuple(after(value) for value, _ in possible)
-        return Chance(moves, tuple(weight for _, weight in possible), branches)
+        branches = []
+        for value, _ in possible:
+            branches.append((yield after(value)))
+        return Chance(moves, tuple(weight for _, weight in possible), tuple(branches))
 
     def end(self, run: Run[Any], types: tuple[Any, ...]) -> Tree:
         """Return an end, with what each player gets there."""
@@ -205,21 +236,36 @@ class _Unfolding:
             raise InvalidInputError("utilities", dict(utilities), "are of other players", fix)
         return End(tuple(rational(utilities[name], f"utility of {name}") for name in self.players))
 
-    def information_set(self, run: Run[Any], ask: Ask) -> str:
-        """Return the name of an information set: the same where the seat knows the same."""
-        known = tuple(
-            (entry.request.role, entry.request.view, entry.request.answer, entry.value)
-            for entry in run.log
-            if entry.how is How.CHOSEN and entry.request.seat == ask.seat
-        )
-        key = ask.player, ask.seat, known, ask.role, ask.view, ask.answer
+    def known_at(self, run: Run[Any]) -> _Known:
+        """Return what each seat knows before the game begins."""
+        known: _Known = {}
+        for entry in run.log:
+            if entry.how is How.CHOSEN:
+                ask = entry.request
+                known = {**known, ask.seat: (self.past(known, ask.seat), ask, entry.value)}
+        return known
+
+    def past(self, known: _Known, seat: str) -> int:
+        """Return a number for what a seat was asked and has answered: the same for equal pasts."""
+        if seat not in known:
+            return 0
+        before, ask, answer = known[seat]
+        return self.number((before, ask.role, ask.view, ask.answer, answer), ask)
+
+    def number(self, known: Any, ask: Ask) -> int:
+        """Return the same number for what is equal."""
         try:
-            if key in self.names:
-                return self.names[key]
+            return self.numbers.setdefault(known, len(self.numbers) + 1)
         except TypeError as error:
             problem = f"cannot be compared ({error})"
             fix = "make views of text, numbers, tuples and frozen dataclasses"
             raise InvalidInputError(f"view of {ask.seat}", ask.view, problem, fix) from error
+
+    def information_set(self, ask: Ask, past: int) -> str:
+        """Return the name of an information set: the same where the seat knows the same."""
+        key = self.number((ask.player, ask.seat, past, ask.role, ask.view, ask.answer), ask)
+        if key in self.names:
+            return self.names[key]
         parts = (ask.seat if ask.seat != ask.player else "", ask.role, str(ask.view))
         text = _shorten(" ".join(" ".join(parts).split()))
         name = text

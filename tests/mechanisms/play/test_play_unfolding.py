@@ -14,7 +14,19 @@ from hypothesis import strategies as st
 from played_rules import auction, branching
 from sweeps import examples
 
-from mechanisms.play import Anything, Ask, Choice, Draw, Quantity, Run, Steps, Subset, rules, unfold
+from mechanisms.play import (
+    Anything,
+    Ask,
+    Choice,
+    Draw,
+    Quantity,
+    Run,
+    Steps,
+    Subset,
+    best_response,
+    rules,
+    unfold,
+)
 from theory.errors import InvalidInputError, LimitError, UnknownNameError
 from theory.games import Game, chance, choice, end, recall
 from theory.games.ex_ante import optimum
@@ -278,9 +290,16 @@ def test_games_that_are_too_large() -> None:
     with pytest.raises(LimitError, match="nodes of the game are more than the limit of 100"):
         unfold(asks(Subset(range(7))), zero, most_nodes=100)
     assert len(unfold(asks(Subset(range(6))), zero, most_nodes=65).nodes) == 65
-    assert len(unfold(long(200), zero).nodes) == 201
-    with pytest.raises(LimitError, match="depth of the game"):
-        unfold(long(5000), zero)
+
+
+def test_a_run_may_be_long() -> None:
+    """Nothing of it is recursive; the last answer is still that of the last question."""
+    game = unfold(long(5000), lambda outcome: {"Ann": 7})
+    assert len(game.nodes) == 5001
+    best = best_response(long(5000), "Ann", {"Ann": lambda ask: 1}, lambda outcome: {"Ann": 7})
+    assert (best.earned, best.value) == (7, 7)
+    with pytest.raises(LimitError, match="nodes of the game are more than the limit of 4,000"):
+        unfold(long(5000), zero, most_nodes=4000)
 
 
 def test_moves_that_read_alike_are_told_apart() -> None:
