@@ -173,10 +173,7 @@ class Ledger:
 
     @property
     def head(self) -> str:
-        """The hash of the log: ledgers that hold the same have the same.
-
-        See :func:`~mechanisms.ledger_store.head_of`.
-        """
+        """The hash of the log, :func:`~mechanisms.ledger_store.head_of`: equal for equal logs."""
         return self._store.head()
 
     def paid(self, key: str) -> tuple[Entry, ...]:
@@ -286,7 +283,6 @@ class Ledger:
         payer, payee : str
         amount : number
         memo : str
-            What is paid.
         key : str
             Under one key the same is paid once, however often it is asked for.
 
