@@ -28,9 +28,9 @@ from mechanisms.ascending import (
     run_auction,
 )
 from mechproof.experiments._arena_rows import game_row, is_game_row
-from mechproof.experiments._arena_tables import ArenaResults, Cell
 from mechproof.experiments._rows import Row, appending, claim_folder
 from mechproof.experiments._workers import in_order
+from mechproof.experiments.arena_results import ArenaResults, Cell
 from mechproof.files import write_whole
 from theory.ascending import exact_auction
 from theory.errors import InvalidInputError, UnknownNameError, nearest

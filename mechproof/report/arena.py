@@ -11,7 +11,7 @@ from typing import Final
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from mechproof.experiments._arena_tables import ArenaResults, Cell
+from mechproof.experiments.arena_results import ArenaResults, Cell
 from mechproof.report.figure import picture
 
 __all__ = ["DRAWINGS", "draw_all", "draw_niches", "draw_paths", "draw_profits"]

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from mechanisms.ascending import Call, Item, Terms
 from mechproof.cli import main
 from mechproof.experiments import arena
-from mechproof.experiments._arena_tables import Cell
+from mechproof.experiments.arena_results import Cell
 from theory.errors import InvalidInputError, UnknownNameError
 
 ITEMS = [Item("Vase", 10, 20), Item("Bowl", 20, 40)]
