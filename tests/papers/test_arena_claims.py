@@ -97,7 +97,14 @@ def test_profit_and_rank() -> None:
     )
 
 
-@pytest.mark.parametrize(("ties", "failing"), [("coin", 21), ("richer", 21), ("poorer", 0)])
+@pytest.mark.parametrize(
+    ("ties", "failing"),
+    [
+        ("coin", 21),
+        pytest.param("richer", 21, marks=pytest.mark.slow),
+        pytest.param("poorer", 0, marks=pytest.mark.slow),
+    ],
+)
 def test_the_exceptions_to_selling_the_dearer_first(ties: str, failing: int) -> None:
     found = search(CLOCKS, DearerFirst(ties), CONTEXT)
     assert (found.met, found.failing) == (28 * 78, failing)

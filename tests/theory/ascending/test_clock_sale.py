@@ -92,8 +92,8 @@ def walk(values: Any, budgets: Any, ties: str, steps: int) -> Fraction:
 @pytest.mark.parametrize("ties", ["coin", "richer", "poorer"])
 def test_the_revenue_is_that_of_a_fine_clock(ties: str) -> None:
     """All critical prices of whole numbers are multiples of 1/2."""
-    for values in product(range(1, 6), repeat=2):
-        for budgets in product(range(1, 6), repeat=2):
+    for values in product(range(1, 5), repeat=2):
+        for budgets in product(range(1, 5), repeat=2):
             expected = walk(values, budgets, ties, 2)
             found = clock_sale(values, budgets, ties)
             assert abs(found.revenue - expected) < F(1, 1000), (values, budgets, found)
