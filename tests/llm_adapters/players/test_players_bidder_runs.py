@@ -17,6 +17,7 @@ from llm_adapters.players import ChatBidder
 from llm_adapters.session import Budget, RecordedChat, Session
 from mechanisms.ascending import (
     AuctionResult,
+    Beliefs,
     Bidder,
     BidderError,
     Item,
@@ -94,6 +95,11 @@ def test_names_that_are_shown_otherwise_are_read_as_what_they_stand_for() -> Non
     ann = ChatBidder('Ann "the fox"\n', RuleChat(say))
     item = Item("a\n<|vase|>", 1000, 2000)
     result = run_auction([item], [ann, shy("Bob")], 5000)
+    assert result.beliefs[0].said == Beliefs(
+        F(4000),
+        ((ann.name, F(1000)), ("Bob", F(0))),
+        ((ann.name, ((item.name, F(1000)),)), ("Bob", ())),
+    )
     assert result.beliefs[0].wrong == ()
     assert result.plans[0].said == Plan(((item.name, 3),), "")
 
@@ -213,16 +219,16 @@ def test_what_is_recalled_takes_the_place_of_what_was_in_mind() -> None:
         play(start.answer("Ann", plan_of(stop)), others)
         assert f'"Vase" {stop}, "Bowl" {stop}' in heard[0]
         heard.clear()
-    play(start, others)
-    ann.recall("Ann", [])
     first = start.ask()
+    ask = start.answer("Ann", plan_of(1)).ask()
     assert first is not None
-    run = start.answer("Ann", plan_of(1))
-    ask = run.ask()
     assert ask is not None
-    heard.clear()
+    ann(first)
+    ann(first)  # of another auction
+    assert heard[0] == heard[1]
+    ann.recall("Ann", [])
     ann(ask)
-    assert "planned" not in heard[0]
+    assert "planned" not in heard[2]
 
 
 def test_draws_depend_on_the_seed_and_on_what_is_told_alone() -> None:

@@ -31,6 +31,7 @@ from mechanisms.ascending import (
     run_auction,
 )
 from mechanisms.play import Ask, How, play_async
+from theory.ascending.measures import failed_bids
 from theory.errors import InvalidInputError
 
 F = Fraction
@@ -319,6 +320,9 @@ def test_fault_12_refusals_and_withdrawals_are_counted_apart_and_once() -> None:
     assert kinds["failed"] == 1  # one action, whose three attempts failed
     chosen = [e for e in result.run.log if isinstance(e.request, Ask) and e.how is How.CHOSEN]
     assert len(chosen) == len(result.moves) - 1
+    for name, measured in failed_bids(result.record()).items():
+        moves = [move for move in result.moves if move.bidder == name and move.kind != "failed"]
+        assert (measured.failed, measured.correct) == (3 if name == BAD else 0, len(moves))
 
 
 def test_fault_15_a_call_has_all_rounds_of_the_item() -> None:
