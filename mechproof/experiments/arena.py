@@ -11,7 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import permutations, product
+from itertools import product
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -35,6 +35,7 @@ from mechproof.files import write_whole
 from theory.ascending import exact_auction
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.numbers import rational
+from theory.ratings import balanced_seats
 from theory.shared.arguments import instance_of, read_count, read_tuple
 from theory.verdicts import Table
 
@@ -49,7 +50,6 @@ __all__ = [
     "make_bidder",
     "objectives",
     "run",
-    "seatings",
 ]
 
 Progress = Callable[[int, int], None]
@@ -160,26 +160,6 @@ def _bidder(given: Bidder | str, suffix: str = "") -> Bidder:
         return make_bidder(given, given + suffix)
     instance_of("bidder", given, Bidder, "give the name of a kind, or an object with bid(call)")
     return given
-
-
-def seatings(bidders: int, games: int) -> tuple[tuple[int, ...], ...]:
-    """Return who sits where in each game.
-
-    After every ``bidders`` games each has sat in each seat once, and after ``bidders!`` games in
-    each order once.
-
-    Examples
-    --------
-    >>> seatings(3, 4)
-    ((0, 1, 2), (1, 2, 0), (2, 0, 1), (0, 2, 1))
-    """
-    shifts = []
-    for rest in permutations(range(1, bidders)):
-        base = (0, *rest)
-        shifts += [base[k:] + base[:k] for k in range(bidders)]
-        if len(shifts) >= games:
-            break
-    return tuple(shifts[game % len(shifts)] for game in range(games))
 
 
 @dataclass(frozen=True, eq=False)
@@ -366,7 +346,7 @@ class _Bench:
             rules = [bidder.rule for bidder in who]  # type: ignore[attr-defined]
         except (AttributeError, InvalidInputError):
             return None
-        seats = seatings(len(who), len(who))
+        seats = balanced_seats(range(len(who)), len(who))
         if isinstance(self.terms.ties, str) and self.terms.ties in ("uniform", "richer", "poorer"):
             seats = seats[:1]
         means = dict.fromkeys((bidder.name for bidder in who), Fraction(0))
@@ -425,7 +405,7 @@ def _described(bidder: Bidder) -> str:
 def _play(bench: _Bench, key: Row) -> Row:
     """Play one game, with copies of the bidders in their seats."""
     who = bench.lineups[key["lineup"]]
-    seating = seatings(len(who), key["game"] + 1)[-1]
+    seating = balanced_seats(range(len(who)), key["game"] + 1)[-1]
     bidders = [deepcopy(who[k]) for k in seating]
     terms = bench.terms
     if key["order"] == "random":

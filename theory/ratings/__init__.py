@@ -3,7 +3,8 @@
 Games are mappings from players to scores. :func:`mean_scores` averages the scores themselves;
 :func:`trueskill_ratings` and :class:`Elo` update ratings game by game, so that the order of the
 games matters, which :func:`average_over_orders` shows; :func:`bradley_terry` fits strengths to all
-games at once. :func:`noise_floor` says how far identical players come apart.
+games at once. :func:`noise_floor` says how far identical players come apart, and
+:func:`balanced_seats` plans games in which no seat favours anybody.
 """
 
 from theory.ratings._bradley_terry import bradley_terry
@@ -30,6 +31,7 @@ from theory.ratings._results import (
     StrengthRatings,
 )
 from theory.ratings._runs import SequentialModel
+from theory.ratings._seats import balanced_seats
 from theory.ratings._sequential import (
     average_over_orders,
     noise_floor,
@@ -55,6 +57,7 @@ __all__ = [
     "TrueSkill",
     "average_over_orders",
     "average_ratings",
+    "balanced_seats",
     "bradley_terry",
     "elo_ratings",
     "expected_score",

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from fractions import Fraction
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -46,20 +44,6 @@ def small(out: Path, **changed: Any) -> arena.ArenaReport:
         "draw": False,
     }
     return arena.run(out, **{**given, **changed})
-
-
-@pytest.mark.parametrize("bidders", [1, 2, 3, 4])
-def test_seats_are_balanced(bidders: int) -> None:
-    """Each bidder has each seat equally often after n games, and each order once after n!."""
-    every = list(permutations(range(bidders)))
-    assert sorted(arena.seatings(bidders, len(every))) == every
-    for rounds in (1, 2):
-        if rounds * bidders <= len(every):
-            games = arena.seatings(bidders, rounds * bidders)
-            for seat in range(bidders):
-                counts = Counter(game[seat] for game in games)
-                assert set(counts.values()) == {rounds}
-                assert len(counts) == bidders
 
 
 def test_a_run_that_stopped_goes_on_to_the_same_files(tmp_path: Path) -> None:
