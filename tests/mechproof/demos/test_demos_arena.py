@@ -143,3 +143,16 @@ def test_the_first_item_is_shown_as_the_model_was_told_it() -> None:
     assert "What have you planned" in told
     assert '"Brass clock" is for sale now, from 1000.' in told
     assert number_text(BUDGET) in told
+
+
+def test_whoever_pays_more_than_an_item_is_worth_is_told_to_lose() -> None:
+    def reckless(messages: Sequence[Message], schema: Any) -> str:
+        bids = schema["properties"].get("bid", {})
+        if "anyOf" not in bids:
+            return bidding_rule(messages, schema)
+        return json.dumps({"reason": "All in.", "bid": bids["anyOf"][0]["maximum"]})
+
+    result, text = ruled(reckless)
+    winner = result.sales[0].winner
+    assert f"goes to {winner} for 6000. It is worth 2000: {winner} loses 4000." in text
+    assert result.profits[str(winner)] == -4000
