@@ -7,8 +7,9 @@ from typing import Any
 
 from mechanisms.ascending import AuctionResult, Beliefs, Plan, Said
 from mechproof.experiments._rows import Row
+from theory.ascending.record import AuctionRecord, BidEvent, RecordedSale, StatedPriority
 
-__all__ = ["game_row", "is_game_row"]
+__all__ = ["game_row", "is_game_row", "record_of"]
 
 _PARTS = {
     "seats": list,
@@ -64,6 +65,40 @@ def _said(each: Said) -> Any:
     if isinstance(said, Beliefs):
         return said.statements
     return None
+
+
+def record_of(row: Row) -> AuctionRecord:
+    """Return a row as the record that measures of behaviour read."""
+    places = {item["name"]: place for place, item in enumerate(row["items"])}
+    events = [
+        BidEvent(item, round_, bidder, kind, None if amount is None else Fraction(amount))
+        for item, round_, bidder, amount, kind in row["moves"]
+        if kind != "failed"
+    ]
+    events += [
+        BidEvent(item, round_, bidder, "failed", None, reason)
+        for item, round_, bidder, reason in row["failed"]
+    ]
+    return AuctionRecord(
+        items=tuple(
+            RecordedSale(
+                item["name"],
+                Fraction(item["start"]),
+                Fraction(item["value"]),
+                item["winner"],
+                None if item["price"] is None else Fraction(item["price"]),
+            )
+            for item in row["items"]
+        ),
+        bidders=tuple(row["seats"]),
+        events=tuple(events),
+        priorities=tuple(
+            StatedPriority(after, bidder, places[name], priority)
+            for after, bidder, said in row["plans"]
+            if said is not None
+            for name, priority in said["priorities"].items()
+        ),
+    )
 
 
 def is_game_row(row: Row) -> bool:

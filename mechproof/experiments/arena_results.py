@@ -11,7 +11,15 @@ from typing import Final
 
 import numpy as np
 
+from mechproof.experiments._arena_rows import record_of
 from mechproof.experiments._rows import Row
+from theory.ascending.measures import (
+    Increment,
+    bid_increments,
+    failed_bids,
+    priority_fidelity,
+)
+from theory.ascending.record import AuctionRecord
 from theory.errors import InvalidInputError
 from theory.ratings import (
     MeanScores,
@@ -123,12 +131,59 @@ class ArenaResults:
         games = self._scores(cell)
         return shuffled_floor(games, self._rng(), runs=_RUNS) if games else None
 
+    @cached_property
+    def records(self) -> tuple[AuctionRecord, ...]:
+        """The rated games, as measures of behaviour read them."""
+        return tuple(map(record_of, self.rated))
+
     def tables(self) -> tuple[Table, ...]:
-        """Return a table a setting, and one of all games."""
+        """Return a table a setting, one of all games, and one of what the bidders did."""
         found = [self._table(cell) for cell in self.cells]
         if len(self.cells) > 1:
             found.append(self._table(None))
-        return tuple(found)
+        return (*found, self._behaviour()) if self.records else tuple(found)
+
+    def _behaviour(self) -> Table:
+        """Return how bidders raise, fail and believe, over all rated games."""
+        failed = failed_bids(self.records)
+        raises: dict[str, list[Increment]] = {}
+        for record in self.records:
+            for each in bid_increments(record, "start"):
+                if not each.first:
+                    raises.setdefault(each.bidder, []).append(each)
+        stated, wrong = Counter[str](), Counter[str]()
+        for row in self.rated:
+            for _, name, statements, errors in row["beliefs"]:
+                stated[name] += statements or 0
+                wrong[name] += len(errors)
+        rows = []
+        for name, found in failed.items():
+            shares = [each.share for each in raises.get(name, ())]
+            mean = sum(shares, Fraction(0)) / len(shares) if shares else None
+            own = [record for record in self.records if name in record.bidders]
+            fidelity = priority_fidelity(own, name)
+            rows.append(
+                (
+                    name,
+                    f"{found.failed} of {found.failed + found.correct}",
+                    "" if mean is None else f"{float(mean):.2f}",
+                    f"{wrong[name]} of {stated[name]}" if stated[name] else "",
+                    _pair(fidelity.initial_bids, fidelity.initial_wins),
+                    _pair(fidelity.current_bids, fidelity.current_wins),
+                )
+            )
+        return Table(
+            caption="What the bidders did",
+            columns=(
+                "bidder",
+                "failed bids",
+                "mean raise / start",
+                "wrong beliefs",
+                "initial priorities and bids, wins",
+                "current priorities and bids, wins",
+            ),
+            rows=tuple(rows),
+        )
 
     def _table(self, cell: Cell | None) -> Table:
         rows = self.games(cell)
@@ -197,6 +252,13 @@ class ArenaResults:
         missing = Counter(name for row in self.rows for name in row["unanswered"])
         for name, count in missing.items():
             yield f"{name} gave no answer in {count} games, which are not rated."
+
+
+def _pair(bids: float | None, wins: float | None) -> str:
+    """Write two correlations, "-" where one is not defined; nothing where neither is."""
+    if bids is None and wins is None:
+        return ""
+    return ", ".join("-" if each is None else f"{each:.2f}" for each in (bids, wins))
 
 
 def _interval(profits: MeanScores | None, name: str) -> tuple[str, str, str]:

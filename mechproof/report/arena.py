@@ -4,21 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import isnan
 from os import PathLike
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from mechproof.experiments.arena_results import ArenaResults, Cell
 from mechproof.report.figure import picture
+from theory.ascending.measures import (
+    Increment,
+    behaviour,
+    bid_increments,
+    increment_shares,
+    priority_map,
+)
 
-__all__ = ["DRAWINGS", "draw_all", "draw_niches", "draw_paths", "draw_profits"]
+__all__ = [
+    "DRAWINGS",
+    "draw_all",
+    "draw_behaviour",
+    "draw_increments",
+    "draw_niches",
+    "draw_paths",
+    "draw_priorities",
+    "draw_profits",
+]
 
 _INK: Final = "#333333"
 _COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555")
 _MOST_PATHS: Final = 12
+_ABOVE: Final = {
+    "standing": "raise in percent of the standing bid",
+    "start": "raise in percent of the starting price",
+}
 
 Draw = Callable[[ArenaResults, str | PathLike[str]], None]
 
@@ -112,17 +133,87 @@ def draw_niches(results: ArenaResults, path: str | PathLike[str]) -> None:
         axes.set_ylabel("items won")
 
 
+def draw_increments(results: ArenaResults, path: str | PathLike[str]) -> None:
+    """Draw by how much bids top the bid before, in both readings of it: the paper's figure 5."""
+    with picture(path, (7.4, 3.4)) as figure:
+        parts: list[Axes] = list(figure.subplots(1, 2, sharey=True))
+        readings: tuple[Literal["standing", "start"], ...] = ("standing", "start")
+        for axes, over in zip(parts, readings, strict=True):
+            found: dict[str, list[Increment]] = {}
+            for record in results.records:
+                for each in bid_increments(record, over):
+                    found.setdefault(each.bidder, []).append(each)
+            for (name, raises), color in zip(sorted(found.items()), _COLORS * 9, strict=False):
+                shares = increment_shares(raises)
+                places = range(len(shares))
+                heights = [float(share) for share in shares.values()]
+                axes.plot(places, heights, "o-", color=color, label=name, gid=f"{over}: {name}")
+                axes.set_xticks(places, list(shares), fontsize="small")
+            axes.set_xlabel(_ABOVE[over])
+        parts[0].set_ylabel("share of bids")
+        parts[0].legend(fontsize="small")
+
+
+def draw_behaviour(results: ArenaResults, path: str | PathLike[str]) -> None:
+    """Draw profit when won over the start, a mark an item, its size the bids: figures 10 to 13."""
+    names = sorted({name for record in results.records for name in record.bidders})
+    columns = min(4, max(1, len(names)))
+    lines = max(1, -(-len(names) // columns))
+    with picture(path, (2.6 * columns, 2.4 * lines)) as figure:
+        grid = figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
+        for axes, name in zip(grid.flat, names, strict=False):
+            axes.set_title(name, fontsize="small")
+            axes.axhline(0, color=_INK, linewidth=0.6)
+            own = [record for record in results.records if name in record.bidders]
+            for item in behaviour(own, name):
+                if item.profit is not None:
+                    size = 4 + 3 * float(item.bids)
+                    place = float(item.start), float(item.profit)
+                    label = f"{name}: {item.item}"
+                    axes.plot(*place, "o", ms=size, color=_COLORS[0], alpha=0.4, gid=label)
+        for axes in grid.flat[len(names) :]:
+            axes.set_axis_off()
+        grid[0][0].set_ylabel("mean profit when won")
+        figure.supxlabel("start", fontsize="small")
+
+
+def draw_priorities(results: ArenaResults, path: str | PathLike[str]) -> None:
+    """Draw the mean priority of each item after each sale, in the first order: figures 4 and 9."""
+    first = results.records[0]
+    order = [item.name for item in first.items]
+    same = [each for each in results.records if [item.name for item in each.items] == order]
+    found = priority_map(same)
+    cells = [[float("nan") if m is None else float(m) for m in row] for row in found.mean]
+    with picture(path, (0.6 * len(order) + 1.5, 0.4 * max(1, len(cells)) + 1.8)) as figure:
+        axes = figure.subplots()
+        if cells:
+            axes.imshow(cells, vmin=1, vmax=3, cmap="viridis", aspect="auto")
+            for t, row in enumerate(cells):
+                for k, value in enumerate(row):
+                    if not isnan(value):
+                        axes.text(k, t, f"{value:.1f}", ha="center", va="center", fontsize=6)
+        axes.set_xticks(range(len(order)), order, rotation=60, ha="right", fontsize="small")
+        axes.set_ylabel("items sold")
+
+
 DRAWINGS: Final[dict[str, Draw]] = {
     "profits": draw_profits,
     "paths": draw_paths,
     "niches": draw_niches,
+    "increments": draw_increments,
+    "behaviour": draw_behaviour,
 }
 
 
 def draw_all(results: ArenaResults, folder: Path) -> tuple[Path, ...]:
     """Draw all figures into a folder, as SVG and PNG."""
     files = []
-    for name, draw in DRAWINGS.items():
+    drawings = dict(DRAWINGS)
+    if any(record.priorities for record in results.records):
+        drawings["priorities"] = draw_priorities
+    if not results.records:
+        drawings = {"profits": draw_profits}
+    for name, draw in drawings.items():
         for kind in ("svg", "png"):
             files.append(folder / f"{name}.{kind}")
             draw(results, files[-1])

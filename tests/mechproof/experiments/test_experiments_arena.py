@@ -134,7 +134,8 @@ def test_tables_give_the_interval_first_and_the_floor_beside(tmp_path: Path) -> 
     table = report.tables[0]
     assert table.columns[:5] == ("bidder", "games", "mean profit", "from", "to")
     assert "of identical bidders 95% within" in table.caption
-    assert len(report.tables) == len(report.results.cells) + 1
+    assert len(report.tables) == len(report.results.cells) + 2
+    assert report.tables[-1].columns[:2] == ("bidder", "failed bids")
     assert (tmp_path / "run/tables.txt").read_text() == f"{report}\n"
     cell = report.results.cells[0]
     found = report.results.mean_profits(cell)
@@ -142,6 +143,44 @@ def test_tables_give_the_interval_first_and_the_floor_beside(tmp_path: Path) -> 
     rows = report.results.games(cell)
     mean = sum(Fraction(row["profits"]["rule"]) for row in rows) / len(rows)
     assert found.of("rule") == mean
+
+
+class Planner(Shy):
+    """States priorities, and what it believes: too much money after the second item."""
+
+    modules = ("plan", "replan", "beliefs")
+
+    def plan(self, view: Any) -> object:
+        return {"priorities": {lot.name: 1 + (lot.name == "Bowl") for lot in view.coming}}
+
+    def recount(self, view: Any) -> object:
+        mine = {"Vase": "10"} if view.sale.winner == self.name else {}
+        profit = 10 if mine else 0
+        money = 35 - profit + (7 if view.number == 2 else 0)
+        won, profits = {self.name: mine}, {self.name: profit}
+        return {"money": money, "won": won, "profits": profits}
+
+
+def test_plans_and_beliefs_are_kept_and_judged(tmp_path: Path) -> None:
+    lineups = {"planners": [Planner("Ann"), Shy("Bob")]}
+    report = small(tmp_path / "run", lineups=lineups, budgets=[35], orders=["given"], draw=True)
+    for row in report.results.rows:
+        assert [(after, name) for after, name, _ in row["plans"]] == [(0, "Ann"), (1, "Ann")]
+        assert row["plans"][0][2]["priorities"] == {"Vase": 1, "Bowl": 2}
+        assert [after for after, _, _, _ in row["beliefs"]] == [1, 2]
+    [record, *_] = report.results.records
+    assert [(p.after, p.item, p.priority) for p in record.priorities] == [
+        (0, 0, 1),
+        (0, 1, 2),
+        (1, 1, 2),
+    ]
+    after_two = [row["beliefs"][1][3] for row in report.results.rows]
+    assert all(any("You have" in wrong for wrong in each) for each in after_two)
+    row = dict(zip(report.tables[-1].columns, report.tables[-1].rows[0], strict=True))
+    assert row["bidder"] == "Ann"
+    told = sum(len(b[3]) for r in report.results.rows for b in r["beliefs"])
+    assert row["wrong beliefs"] == f"{told} of {5 * 2 * len(report.results.rows)}"
+    assert (tmp_path / "run/priorities.svg").exists()
 
 
 @pytest.mark.parametrize(
