@@ -45,7 +45,7 @@ _WIDE: Final = 32
 """From how many games on arrays are faster than a loop in Python."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ManyAuctions(ShownAsTable):
     """Auctions of the same items among the same bidders, each with draws of its own.
 

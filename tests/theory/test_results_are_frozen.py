@@ -34,7 +34,8 @@ def test_public_dataclasses_are_frozen() -> None:
     kinds = set(public_dataclasses())
     assert len(kinds) > 100
     thawed = {kind.__name__ for kind in kinds if not kind.__dataclass_params__.frozen}
-    assert thawed == GROWS
+    bidders = {kind.__name__ for kind in kinds if hasattr(kind, "bid")}  # participants, no results
+    assert thawed - bidders == GROWS
 
 
 def holds_arrays(kind: type[Any]) -> bool:

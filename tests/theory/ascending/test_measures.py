@@ -97,6 +97,12 @@ def test_increments_by_hand_in_both_readings() -> None:
     assert [each.bidder for each in bid_increments(RECORD)][-2:] == ["Cy", "Bob"]
 
 
+def test_bids_of_one_round_have_no_order() -> None:
+    backwards = AuctionRecord(ITEMS, ("Ann", "Bob", "Cy"), EVENTS[::-1])
+    assert bid_increments(backwards) == bid_increments(RECORD)[::-1]
+    assert bid_increments(backwards, "start") == bid_increments(RECORD, "start")[::-1]
+
+
 def test_a_minimal_raise_is_ten_percent_of_the_start_and_less_of_the_standing_bid() -> None:
     result = run_auction([Item("A", 1000, 2000)], [RuleBidder("Ann"), RuleBidder("Bob")], 20_000)
     record = result.record()
