@@ -155,6 +155,21 @@ def test_games_of_strangers_can_be_rated_in_any_order() -> None:
     assert all(close(rated(order), rated(played)) for order in permutations(played))
 
 
+def test_a_win_in_place_of_a_draw_can_lower_a_rating_if_k_is_huge() -> None:
+    """b stands at 1553 when it beats a; at 1500 a is expected to lose, at 2000 to win.
+
+    By hand with K = 1000: 1500 - 1000 / (1 + 10^(53/400)) = 1076, 2000 - 1000 / (1 + 10^(-447/400))
+    = 1071. With K = 32 a win counts as it should.
+    """
+
+    def last(score: Fraction | int, k: float) -> float:
+        played = [Game("b", "d", WIN), Game("b", "e", DRAW), Game("a", "c", score)]
+        return rated([*played, Game("b", "a", WIN)], k=k)["a"]
+
+    assert (round(last(DRAW, 1000)), round(last(WIN, 1000))) == (1076, 1071)
+    assert last(WIN, 32) > last(DRAW, 32) + 15
+
+
 def test_a_huge_k_stays_finite() -> None:
     played = [Game("a", "b", WIN), Game("b", "c", WIN), Game("c", "a", WIN)] * 10
     found = rated(played, k=1e6)

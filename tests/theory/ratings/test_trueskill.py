@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -187,6 +187,22 @@ def test_a_better_place_in_the_last_game_is_a_better_rating(scores: list[int], d
     played = dict(zip(PLAYERS, scores, strict=False))
     improved = played | {"a": scores[0] + data.draw(st.integers(1, 4))}
     assert moments([*before, improved])["a"][0] >= moments([*before, played])["a"][0] - 1e-9
+
+
+def test_a_better_place_in_any_of_two_games_is_a_better_rating() -> None:
+    """All pairs of rankings of three, and every exchange of a with who is just ahead of it."""
+
+    def last(orders: Sequence[Sequence[str]]) -> float:
+        played: list[Any] = [dict(zip(order, (3, 2, 1), strict=True)) for order in orders]
+        return float(trueskill_ratings(played).of("a"))
+
+    for pair in product(permutations("abc"), repeat=2):
+        for number, order in enumerate(pair):
+            place = order.index("a")
+            if place:
+                better = [*order[: place - 1], "a", order[place - 1], *order[place + 1 :]]
+                improved = [better if k == number else each for k, each in enumerate(pair)]
+                assert last(improved) > last(pair) + 0.5
 
 
 def test_without_ties_both_rules_are_one() -> None:
