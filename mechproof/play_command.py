@@ -39,11 +39,14 @@ class Game:
         By player, who answers where nobody at the terminal does.
     tell : function
         Takes a run that is over, and says what came of it.
+    seat : str
+        Who is at the terminal where nothing is said.
     """
 
     start: Run[Any]
     by_rule: Mapping[str, Callable[[Ask], object]]
     tell: Callable[[Run[Any]], str]
+    seat: str = "buyer"
 
     @property
     def rules(self) -> Rules[Any, Any]:
@@ -84,11 +87,30 @@ def _inspection() -> Game:
     return Game(start, {"buyer": buyer, **players}, tell)
 
 
+def _arena() -> Game:
+    from mechanisms.ascending import (
+        Estimator,
+        RuleBidder,
+        auction_result,
+        begin_auction,
+        bidder_participant,
+    )
+    from mechproof.demos.bidding import BUDGET, ITEMS
+
+    bidders = [Estimator("you", over="1/10"), RuleBidder("Rae"), Estimator("Eve", over="1/10")]
+    start = begin_auction(ITEMS, bidders, BUDGET).seeded("play")
+
+    def tell(run: Run[Any]) -> str:
+        return str(run) if run.outcome is None else str(auction_result(run))
+
+    return Game(start, {each.name: bidder_participant(each) for each in bidders}, tell, "you")
+
+
 def _cost(ask: Ask, names: list[str]) -> Any:
     return sum(offer.price for offer in ask.view.offers[-1] if offer.name in names)
 
 
-GAMES: Final[Mapping[str, Callable[[], Game]]] = {"inspection": _inspection}
+GAMES: Final[Mapping[str, Callable[[], Game]]] = {"inspection": _inspection, "arena": _arena}
 """By name, what can be played."""
 
 
@@ -99,7 +121,8 @@ GAMES: Final[Mapping[str, Callable[[], Game]]] = {"inspection": _inspection}
     "seats",
     multiple=True,
     metavar="PLAYER",
-    help="Whose place you take; may be repeated. Rules take the others.  [default: buyer]",
+    help="Whose place you take; may be repeated. Rules take the others.  "
+    "[default: buyer; in arena, you]",
 )
 @click.option(
     "--file",
@@ -112,10 +135,10 @@ def play(*, name: str, seats: tuple[str, ...], file: Path | None) -> None:
     """Play NAME at the terminal: take one seat or several, and rules take the others.
 
     Answer as you are asked; ":quit" or the end of the input stops, and the same command with the
-    same FILE goes on. NAME is inspection.
+    same FILE goes on. NAME is inspection, or arena: an ascending auction.
     """
     game = GAMES[name]()
-    taken = seats or ("buyer",)
+    taken = seats or (game.seat,)
     for seat in taken:
         if seat not in game.by_rule:
             known = ", ".join(game.by_rule)

@@ -139,7 +139,9 @@ class Call:
         if self.standing is not None:
             whose = f" of {self.leader}" if self.leader else ""
             lines.append(f"The highest bid is {number_text(self.standing)}{whose}.")
-        lines.append(f"You have {number_text(self.money)}. A bid is {number_text(self.least)} up.")
+        lines.append(
+            f"You have {number_text(self.money)}. The least bid is {number_text(self.least)}."
+        )
         lines += [f"Sold: {sale}." for sale in self.sold]
         lines += [f"To come: {lot}." for lot in self.coming]
         return "\n".join(map(one_line, lines))

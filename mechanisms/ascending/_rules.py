@@ -181,7 +181,7 @@ def ascending_auction(
     >>> print(run.ask().view)
     Vase is on sale from 10.
     You expect it to be worth 20.
-    You have 15. A bid is 10 up.
+    You have 15. The least bid is 10.
     >>> run = run.answer("Ann", 11).answer("Bob", 10)
     >>> run = run.answer("Bob", "withdraw")
     >>> run.outcome.profits

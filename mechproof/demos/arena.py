@@ -22,7 +22,10 @@ from mechanisms.ascending import (
 )
 from mechanisms.play import Ask, Entry, How, Run
 from mechanisms.protocols import ChatModel
-from mechproof.demos._bidding import (
+from mechproof.demos._overheard import ConversationLog, Exchange, RecordedConversation
+from mechproof.demos._remarks import SMALL
+from mechproof.demos._transcript import Transcript, clip_text
+from mechproof.demos.bidding import (
     BUDGET,
     ITEMS,
     MODULES_OF,
@@ -30,9 +33,6 @@ from mechproof.demos._bidding import (
     RULE_BIDDER,
     bidding_rule,
 )
-from mechproof.demos._overheard import ConversationLog, Exchange, RecordedConversation
-from mechproof.demos._remarks import SMALL
-from mechproof.demos._transcript import Transcript, clip_text
 from mechproof.demos.demo import Choice, Demo
 from mechproof.demos.models import LOCAL, RULES, Participants
 from theory.shared.text import number_text

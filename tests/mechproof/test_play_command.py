@@ -156,3 +156,34 @@ def test_what_a_seller_writes_gives_no_orders_to_the_terminal() -> None:
     result = played(f"{offer}\npoem\nred bus\n", "--seat", "Cleo", "--seat", "buyer")
     assert result.exit_code == 0, result.output
     assert "\x1b" not in result.output
+
+
+def auction(text: str, *options: str) -> Result:
+    return CliRunner().invoke(main, ["play", "arena", *options], input=text)
+
+
+def test_a_person_bids_against_rules() -> None:
+    result = auction("3000\n7000\n$10-15\nout\n\n\n")
+    assert result.exit_code == 0, result.output
+    assert "That is not possible: 7000 is more than you have: bid at most 6000." in result.output
+    assert "Answer with an amount from 1000 to 6000, or withdraw: " in result.output
+    assert "Round 1: you bids 3000, Rae bids 1000, Eve bids 1000." in result.output
+    assert "you     0      0       6000        0" in result.output
+
+
+def test_an_auction_is_stopped_and_gone_on_with(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    whole = auction("3000\nout\n\n\n")
+    assert whole.exit_code == 0
+    stopped = auction("3000\n:quit\n", "--file", str(file))
+    assert stopped.exit_code == 1
+    again = auction("out\n\n\n", "--file", str(file))
+    assert again.exit_code == 0, again.output
+    assert whole.output.endswith(again.output[again.output.index("3 of 3 items") :])
+
+
+def test_another_bidder_may_be_a_person() -> None:
+    result = auction("\n\n\n", "--seat", "Rae")
+    assert result.exit_code == 0, result.output
+    assert "— Rae, to bid —" in result.output
+    assert "Rae     0      0       6000        0" in result.output

@@ -13,8 +13,8 @@ from llm_adapters.fakes import RuleChat
 from mechanisms.ascending import AuctionResult, BidderError
 from mechanisms.protocols import Message
 from mechproof.demos import Transcript, run
-from mechproof.demos._bidding import BUDGET, ITEMS, MODULES_OF, bidding_rule
 from mechproof.demos.arena import play
+from mechproof.demos.bidding import BUDGET, ITEMS, MODULES_OF, bidding_rule
 from theory.shared.text import number_text
 
 Rule = Any

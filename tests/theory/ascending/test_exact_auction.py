@@ -453,9 +453,11 @@ def test_bad_items_and_rules_are_refused(build: Any, error: type[Exception], mat
 
 
 def test_an_item_with_a_reserve_is_refused() -> None:
-    exact_auction([VASE, SimpleNamespace(name="urn", start=1, value=2)], RULES, 1)
+    urn: Any = SimpleNamespace(name="urn", start=1, value=2)
+    exact_auction([VASE, urn], RULES, 1)
+    urn.reserve = F(3)
     with pytest.raises(InvalidInputError, match=r"^items has a reserve"):
-        exact_auction([VASE, SimpleNamespace(name="urn", start=1, value=2, reserve=F(3))], RULES, 1)
+        exact_auction([VASE, urn], RULES, 1)
 
 
 def test_a_seat_that_there_is_not_is_refused() -> None:
