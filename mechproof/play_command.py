@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -89,6 +90,7 @@ def _inspection() -> Game:
 
 def _arena() -> Game:
     from mechanisms.ascending import (
+        Bidder,
         Estimator,
         RuleBidder,
         auction_result,
@@ -97,7 +99,12 @@ def _arena() -> Game:
     )
     from mechproof.demos.bidding import BUDGET, ITEMS
 
-    bidders = [Estimator("you", over="1/10"), RuleBidder("Rae"), Estimator("Eve", over="1/10")]
+    over = Fraction(1, 10)
+    bidders: list[Bidder] = [
+        Estimator("you", over=over),
+        RuleBidder("Rae"),
+        Estimator("Eve", over=over),
+    ]
     start = begin_auction(ITEMS, bidders, BUDGET).seeded("play")
 
     def tell(run: Run[Any]) -> str:
