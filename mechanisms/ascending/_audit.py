@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from mechanisms.ascending._rules import SELLER
 from mechanisms.play import Ask, How
 from theory.shared.text import number_text
 
@@ -39,27 +40,30 @@ def audit_auction(result: AuctionResult) -> tuple[str, ...]:
         paid = payments.pop(0) if payments else None
         if paid is None or (paid.payer, Fraction(paid.amount)) != (each.winner, each.price):
             problems.append(f"the payment for {item.name} is not that of its sale")
+        elif paid.payee != SELLER:
+            problems.append(f"{item.name} is paid for to {paid.payee}")
     if payments:
         problems.append(f"{len(payments)} payments are for no sale")
     for name, left in zip(outcome.bidders, outcome.money, strict=True):
         if left != money[name] or Fraction(result.statement.account(name).closing) < 0:
             problems.append(f"{name} has {number_text(left)} left, not {number_text(money[name])}")
-    if not outcome.worths.bonuses:
-        problems += _check_profits(result)
-    return tuple(problems)
+    return tuple(problems + _check_profits(result))
 
 
 def _check_profits(result: AuctionResult) -> list[str]:
-    """Check that profits add up to what was sold is worth, less what was paid."""
+    """Check that profits are what is won is worth, less what was paid."""
     outcome, problems = result.outcome, []
-    total = sum(outcome.profits, Fraction(0))
-    surplus = Fraction(0)
-    for each in outcome.settled:
-        if each.winner is not None and each.price is not None:
-            seat = outcome.bidders.index(each.winner)
-            surplus += outcome.worths.values[seat][each.position] - each.price
-    if total != surplus:
-        problems.append(f"profits add up to {number_text(total)}, not {number_text(surplus)}")
+    for seat, (name, profit) in enumerate(zip(outcome.bidders, outcome.profits, strict=True)):
+        won = [each.position for each in outcome.settled if each.winner == name]
+        expected = sum((outcome.worths.values[seat][k] for k in won), Fraction(0))
+        for bonus in outcome.worths.bonuses:
+            if bonus.bidder in (None, name) and all(k in won for k in bonus.items):
+                expected += bonus.amount
+        for paid in result.statement.entries:
+            expected -= Fraction(paid.amount) if paid.payer == name else 0
+        if profit != expected:
+            earned = f"{number_text(profit)}, not {number_text(expected)}"
+            problems.append(f"the profit of {name} is {earned}")
     return problems
 
 
@@ -82,8 +86,10 @@ def _check_rounds(item: str, made: list[tuple[int, str, Any]]) -> list[str]:
     for number in sorted({round_ for round_, _, _ in made}):
         here = [(name, bid) for round_, name, bid in made if round_ == number]
         amounts = [bid for _, bid in here if bid is not None]
+        if standing is None:
+            out.clear()  # nobody has bid yet: all are asked anew at a lower starting price
         for name, bid in here:
-            if name in out and standing is not None:
+            if name in out:
                 problems.append(f"{name} is asked for {item} again after it has withdrawn")
             if bid is None:
                 out.add(name)

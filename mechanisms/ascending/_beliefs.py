@@ -115,7 +115,7 @@ class Believed(AnswerType[Beliefs]):
     def read(self, given: object) -> Beliefs:
         """Return the beliefs that are given as a mapping or as JSON."""
         if isinstance(given, Beliefs):
-            return given
+            given = _as_mapping(given)
         parts = read_json_object(given)
         if "money" not in parts:
             raise IllegalAnswerError("the money left is missing", f"give {self}")
@@ -185,6 +185,18 @@ class Believed(AnswerType[Beliefs]):
         return one_line(
             f"money left, the profits of {names}, and what each has won at which price, as JSON"
         )
+
+
+def _as_mapping(beliefs: Beliefs) -> dict[str, object]:
+    try:
+        won = {name: dict(items) for name, items in beliefs.won}
+        return {"money": beliefs.money, "profits": dict(beliefs.profits), "won": won}
+    except (TypeError, ValueError):
+        problem, fix = (
+            "the beliefs have no pairs of a name and an amount",
+            "give them as Beliefs has",
+        )
+        raise IllegalAnswerError(problem, fix) from None
 
 
 def _number(given: object) -> Fraction:

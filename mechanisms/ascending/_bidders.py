@@ -12,7 +12,7 @@ from mechanisms.ascending._questions import Call, Lot
 from theory.ascending import EstimateRule, LimitRule
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.numbers import rational
-from theory.shared.arguments import read_count
+from theory.shared.arguments import read_count, refusing
 
 __all__ = [
     "Bidder",
@@ -214,6 +214,7 @@ class BudgetAwareBidder:
         return gains[bisect_right(costs, money) - 1]
 
 
+@refusing
 def best_bundle(
     offers: Sequence[tuple[Fraction, Fraction]],
 ) -> tuple[list[Fraction], list[Fraction]]:
@@ -222,6 +223,7 @@ def best_bundle(
     Parameters
     ----------
     offers : sequence of (cost, worth)
+        Exact numbers; costs above 0.
 
     Returns
     -------
@@ -243,6 +245,8 @@ def best_bundle(
     """
     frontier = {Fraction(0): Fraction(0)}
     for cost, worth in offers:
+        if cost <= 0:
+            raise InvalidInputError("cost of an offer", cost, "is not positive", "leave it out")
         if worth <= cost:
             continue
         merged = dict(frontier)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.numbers import rational
-from theory.shared.arguments import instance_of, read_tuple
+from theory.shared.arguments import instance_of, read_tuple, refusing
 
 __all__ = [
     "Bonus",
@@ -88,6 +88,8 @@ class Bonus:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "items", read_tuple("items of a bonus", self.items))
+        if not self.items:
+            raise InvalidInputError("items of a bonus", self.items, "are none", "name some")
         object.__setattr__(self, "amount", Fraction(rational(self.amount, "amount of a bonus")))
 
 
@@ -113,6 +115,10 @@ class Worths:
         for field in ("estimates", "values"):
             rows = read_tuple(field, getattr(self, field), "give a row a bidder")
             object.__setattr__(self, field, tuple(_row(field, row) for row in rows))
+        bonuses = read_tuple("bonuses", self.bonuses, "give a list of Bonus")
+        for bonus in bonuses:
+            instance_of("bonuses", bonus, Bonus, "give Bonus(items, amount)")
+        object.__setattr__(self, "bonuses", bonuses)
 
     def bundle(self, bidder: str, seat: int, won: Iterable[int]) -> Fraction:
         """Return what a set of items is worth to a bidder: values add, and bonuses come on top."""
@@ -124,8 +130,9 @@ class Worths:
         return worth
 
 
+@refusing
 def common_values(
-    items: Sequence[Item], bidders: Sequence[str], over: object = 0, bonuses: Iterable[Bonus] = ()
+    items: Iterable[Item], bidders: Iterable[str], over: object = 0, bonuses: Iterable[Bonus] = ()
 ) -> Worths:
     """Return worths where an item is worth ``item.value`` to all.
 
@@ -144,6 +151,7 @@ def common_values(
     >>> common_values([Item("Vase", 1000, 2000)], ["Ann"], over="1/10").estimates
     ((Fraction(2200, 1),),)
     """
+    items, bidders = read_items(items), read_tuple("bidders", bidders)
     shares = over if isinstance(over, Mapping) else dict.fromkeys(bidders, over)
     estimates = []
     for name in bidders:
@@ -153,9 +161,10 @@ def common_values(
         factor = 1 + Fraction(rational(shares[name], f"over of {name}"))
         estimates.append(tuple(item.value * factor for item in items))
     values = tuple(item.value for item in items)
-    return Worths(tuple(estimates), (values,) * len(bidders), tuple(bonuses))
+    return Worths(tuple(estimates), (values,) * len(estimates), tuple(bonuses))
 
 
+@refusing
 def private_values(values: Mapping[str, Sequence[object]], bonuses: Iterable[Bonus] = ()) -> Worths:
     """Return worths where each bidder knows its own value of each item, and it differs.
 
@@ -168,6 +177,7 @@ def private_values(values: Mapping[str, Sequence[object]], bonuses: Iterable[Bon
     return Worths(rows, rows, tuple(bonuses))
 
 
+@refusing
 def interdependent_values(
     signals: Mapping[str, Sequence[object]], weight: object, bonuses: Iterable[Bonus] = ()
 ) -> Worths:
@@ -218,7 +228,7 @@ def sort_items(items: Iterable[Item], order: str) -> tuple[Item, ...]:
     listed = read_items(items)
     if order == "given":
         return listed
-    if order not in _ORDERS:
+    if order not in tuple(_ORDERS):
         fix = nearest(str(order), [*_ORDERS, "given"])
         raise UnknownNameError("order", order, "is no order of items", fix)
     return tuple(sorted(listed, key=_ORDERS[order]))
@@ -243,7 +253,7 @@ def paper_items(order: str = "given", table: str = "standard") -> tuple[Item, ..
     """
     text = files("mechanisms.ascending").joinpath("items.toml").read_text(encoding="utf-8")
     tables = tomllib.loads(text)
-    if table not in tables:
+    if table not in tuple(tables):
         fix = nearest(str(table), tables)
         raise UnknownNameError("table", table, "is no table of items", fix)
     twice = 2  # the true value in all experiments of the paper

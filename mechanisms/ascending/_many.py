@@ -23,7 +23,7 @@ from mechanisms.ascending._kernels import (
 )
 from theory.ascending import BidRule, read_setting
 from theory.errors import LimitError, UnknownNameError, nearest
-from theory.shared.arguments import read_count, read_generator, read_tuple
+from theory.shared.arguments import read_count, read_generator, read_tuple, refusing
 from theory.shared.compiling import cheapest
 from theory.shared.shapes import Float64, Int64
 from theory.shared.text import number_text
@@ -84,7 +84,7 @@ class ManyAuctions(ShownAsTable):
     @property
     def mean_profits(self) -> tuple[Fraction, ...]:
         """The mean profit of each seat, exactly."""
-        return tuple(self.unit * int(total) / self.games for total in self.profits.sum(0))
+        return tuple(self.unit * _sum(column) / self.games for column in self.profits.T)
 
     @property
     def standard_errors(self) -> Float64[np.ndarray, " seats"]:
@@ -97,7 +97,7 @@ class ManyAuctions(ShownAsTable):
     @property
     def revenue(self) -> Fraction:
         """The mean sum of prices."""
-        return self.unit * int(self.prices.sum()) / self.games
+        return self.unit * _sum(self.prices) / self.games
 
     def table(self) -> Table:
         """Return the means, a row a seat."""
@@ -123,6 +123,7 @@ class ManyAuctions(ShownAsTable):
         )
 
 
+@refusing
 def run_many(
     items: Iterable[Item],
     rules: Sequence[BidRule],
@@ -184,7 +185,7 @@ def run_many(
     2     60000   4926.75      126.46          3.3625
     """
     listed = read_items(items)
-    if ties not in _TIES:
+    if ties not in tuple(_TIES):
         raise UnknownNameError("ties", ties, "is not known", nearest(str(ties), _TIES))
     if order not in ("given", "random"):
         fix = nearest(str(order), ("given", "random"))
@@ -236,6 +237,11 @@ def run_many(
         prices,
     )
     return ManyAuctions(listed, setting.budgets, unit, winners, prices)
+
+
+def _sum(numbers: Int64[np.ndarray, "..."]) -> int:
+    """Return the sum of up to 2^31 numbers, exactly, where 64 bits may not hold it."""
+    return (int((numbers >> 32).sum()) << 32) + int((numbers & (2**32 - 1)).sum())
 
 
 def _common_unit(amounts: Sequence[Fraction]) -> Fraction:

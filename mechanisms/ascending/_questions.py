@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from json import JSONDecodeError, loads
+from json import loads
 from typing import Any, Final
 
 from mechanisms.participants import plain
@@ -98,10 +98,10 @@ class Call:
     leader : str or None
         Whose it is; None before the first, and where bids are not shown.
     history : tuple
-        The rounds on this item, each with who did what: ``(bidder, bid)``, the bid being None for
-        who withdrew. Empty where bids are not shown.
+        The rounds on this item at this starting price, each with who did what: ``(bidder, bid)``,
+        the bid being None for who did not bid. Empty where bids are not shown.
     round : int
-        From 0.
+        From 0, counted on through discounts of the item.
     made : int
         How many bids the bidder has made on this item at this starting price.
     estimate : Fraction
@@ -111,7 +111,7 @@ class Call:
     sold : tuple of Sale
         The sales until now.
     coming : tuple of Lot
-        The items still to come, in their order.
+        The items still to come, in their order; where the seller chooses, that may change.
     """
 
     bidder: str
@@ -323,7 +323,7 @@ class Planned(AnswerType[Plan]):
     def read(self, given: object) -> Plan:
         """Return the plan that is given as a mapping or as JSON."""
         if isinstance(given, Plan):
-            given = {"priorities": dict(given.priorities), "text": given.text}
+            given = _as_mapping(given)
         parts = read_json_object(given)
         priorities, text = parts.get("priorities"), plain(parts.get("text", ""))
         if not isinstance(priorities, Mapping):
@@ -366,12 +366,20 @@ class Planned(AnswerType[Plan]):
         return one_line(f"a priority of 1, 2 or 3 for each of {', '.join(self.items)}, and a text")
 
 
+def _as_mapping(plan: Plan) -> dict[str, object]:
+    try:
+        return {"priorities": dict(plan.priorities), "text": plan.text}
+    except (TypeError, ValueError):
+        problem, fix = "the plan has no pairs of an item and a priority", "give 1, 2 or 3 for each"
+        raise IllegalAnswerError(problem, fix) from None
+
+
 def read_json_object(given: object) -> Mapping[str, Any]:
     text = plain(given)
     if text is not None:
         try:
             given = loads(text)
-        except (JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # too many digits are no JSONDecodeError
             raise IllegalAnswerError("the answer is no JSON", "give a JSON object") from error
     if not isinstance(given, Mapping):
         raise IllegalAnswerError(f"{describe_briefly(given)} is no object", "give a JSON object")

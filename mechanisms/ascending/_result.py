@@ -16,6 +16,7 @@ from mechanisms.ledger import LedgerStatement
 from mechanisms.play import Ask, How, Run
 from theory.ascending.record import AuctionRecord, BidEvent, RecordedSale, StatedPriority
 from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.shared.arguments import refusing
 from theory.shared.text import number_text
 from theory.verdicts import Table
 
@@ -255,24 +256,28 @@ class AuctionResult:
     def audit(self) -> tuple[str, ...]:
         """Return what is wrong with the accounts of this auction; nothing where all holds.
 
-        From the log and the payments alone: every winner has made the highest bid that counts, has
-        paid its price once and no more than it had; all bids topped the standing one; who has
-        withdrawn did not bid again; profits are values less payments, and add up to
-        sum (v - p) over what is sold.
+        From the log and the payments: every winner has made the highest bid that counts, has paid
+        its price to the seller once, and no more than it had; all bids topped the standing one; who
+        has withdrawn was not asked again at that starting price; the profit of each bidder is the
+        worth of what it won, bonuses included, less what it paid.
         """
         from mechanisms.ascending._audit import audit_auction
 
         return audit_auction(self)
 
 
+@refusing
 def auction_result(run: Run[Auctioned]) -> AuctionResult:
     """Return the result of a run that is over.
 
     Raises
     ------
     InvalidInputError
-        For one that is not.
+        For one that is not, or that the seller ended without a legal choice.
     """
+    if run.ended_by is not None:
+        fix = "choose one of the items that are left"
+        raise InvalidInputError("run", str(run), "has no result", fix)
     outcome = run.outcome
     if not isinstance(outcome, Auctioned):
         raise InvalidInputError("run", str(run), "is not over", "answer what it asks for")

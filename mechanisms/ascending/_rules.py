@@ -149,7 +149,7 @@ def ascending_auction(
     budgets : number, or mapping of numbers by bidder
     worths : Worths, or pairs of a probability and Worths
         What the items are worth; drawn at the start where there are several. By default
-        ``item.value`` to all, which all know.
+        ``item.value`` to all, which is what all expect.
     terms : Terms, optional
     modules : mapping, optional
         By bidder, what it is asked beside its bids: "plan" before the first item, "replan" after
@@ -474,13 +474,16 @@ def _worths(items: tuple[Item, ...], names: tuple[str, ...], worths: Any) -> Ste
                 fix = f"give {len(names)} rows of {len(items)} numbers"
                 raise InvalidInputError(field, shape, "do not fit bidders and items", fix)
         for bonus in pair[1].bonuses:
+            if bonus.bidder is not None and bonus.bidder not in names:
+                fix = nearest(str(bonus.bidder), names)
+                raise UnknownNameError("bidder of a bonus", bonus.bidder, "is no bidder", fix)
             if any(type(n) is not int or not 0 <= n < len(items) for n in bonus.items):
                 fix = f"give positions from 0 to {len(items) - 1}"
                 raise InvalidInputError("items of a bonus", bonus.items, "are unknown", fix)
-    if len(law) == 1 and law[0][0] == 1:
+    weights = tuple(Fraction(rational(weight, "probability")) for weight, _ in law)
+    if len(law) == 1 and weights[0] == 1:
         drawn: Worths = law[0][1]
         return drawn
-    weights = tuple(Fraction(rational(weight, "probability")) for weight, _ in law)
     drawn = yield Draw(tuple(each for _, each in law), weights, "worths")
     return drawn
 
@@ -530,6 +533,7 @@ def _money(names: tuple[str, ...], budgets: Any) -> dict[str, Fraction]:
 def _modules(
     names: tuple[str, ...], modules: Mapping[str, Sequence[str]] | None
 ) -> dict[str, tuple[str, ...]]:
+    instance_of("modules", modules or {}, Mapping, "give them by bidder")
     asked = dict.fromkeys(names, ()) | {
         name: read_tuple(f"modules of {name}", each, _FORMS)
         for name, each in (modules or {}).items()

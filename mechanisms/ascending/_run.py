@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from mechanisms.ascending._bidders import Bidder
 from mechanisms.ascending._items import Item, Worths, common_values, read_items
@@ -20,8 +20,15 @@ from theory.shared.arguments import instance_of, read_tuple
 __all__ = ["BidderError", "begin_auction", "bidder_participant", "run_auction"]
 
 
+_ANSWERS: Final = {
+    "bid": "return a bid, or None to withdraw",
+    "plan": "return a Plan",
+    "recount": "return Beliefs",
+}
+
+
 class BidderError(ParticipantError):
-    """A bidder that raises; ``record`` holds the run until then."""
+    """A bidder, or a seller, that raises; ``record`` holds the run until then."""
 
 
 def run_auction(
@@ -55,8 +62,8 @@ def run_auction(
     seller : callable, optional
         Chooses the next item, where ``terms.order`` is "seller": takes the :class:`Ask`.
     keep_going : bool
-        Whether a bidder that raises has withdrawn from the item, which is noted as no answer;
-        otherwise it ends the auction.
+        Whether a bidder that raises when it is to bid has withdrawn from the item, which is noted
+        as no answer; otherwise it ends the auction. A seller that raises ends it in any case.
 
     Returns
     -------
@@ -65,9 +72,10 @@ def run_auction(
     Raises
     ------
     BidderError
-        When a bidder raises. It holds the run until then as ``record``.
+        When a bidder or the seller raises. It holds the run until then as ``record``.
     InvalidInputError, NumberError, UnknownNameError
-        For arguments with which there is no auction.
+        For arguments with which there is no auction, and for a seller that chooses none of the
+        items that are left.
 
     Notes
     -----
@@ -112,7 +120,8 @@ def run_auction(
             problem = f"raised {describe_object(error)}"
             if not keep_going:
                 where = f"{problem} when asked to {ask.role}"
-                failure = BidderError(ask.player, where, "return a bid, or None to withdraw")
+                fix = "return the name of an item" if ask.player == SELLER else _ANSWERS[ask.role]
+                failure = BidderError(ask.player, where, fix)
                 failure.record = run
                 raise failure from error
             run = run.no_answer(ask, problem)
@@ -123,7 +132,7 @@ def run_auction(
 
 def begin_auction(
     items: Iterable[Item],
-    bidders: Sequence[Bidder],
+    bidders: Iterable[Bidder],
     budgets: Any,
     *,
     worths: Worths | Sequence[tuple[object, Worths]] | None = None,
@@ -136,6 +145,7 @@ def begin_auction(
     For drivers of your own: :func:`mechanisms.play.play_async`, a person, a server.
     """
     listed = read_items(items)
+    bidders = read_tuple("bidders", bidders, "give a list of bidders")
     for bidder in bidders:
         instance_of("bidder", bidder, Bidder, "give an object with a name and a method bid(call)")
         if not isinstance(bidder.name, str):
@@ -144,7 +154,7 @@ def begin_auction(
     if worths is None:
         over = {bidder.name: getattr(bidder, "over", 0) for bidder in bidders}
         worths = common_values(listed, names, over)
-    modules: Mapping[str, Any] = {b.name: tuple(getattr(b, "modules", ())) for b in bidders}
+    modules: Mapping[str, Any] = {b.name: getattr(b, "modules", ()) for b in bidders}
     begin = ascending_auction if ledger is None else ascending_auction.on_ledger(ledger)
     return begin(listed, names, budgets, worths, terms, modules=modules, corrections=corrections)
 

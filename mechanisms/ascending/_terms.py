@@ -30,8 +30,9 @@ class Terms:
     Attributes
     ----------
     increment : Fraction
-        By how much a bid must top the standing one: a share of the starting price, of the standing
-        bid, or an amount, as ``increment_of`` says ("start", "standing", "amount").
+        By how much a bid must top the standing one: a share of the starting price (after
+        discounts), of the standing bid, or an amount, as ``increment_of`` says ("start",
+        "standing", "amount").
     ties : str or TieRule
         Who leads among equal highest bids: a rule of :data:`theory.ascending.TIE_RULES` by its
         name, or one of your own, with which a run cannot be written as plain data. "uniform": each
@@ -46,7 +47,7 @@ class Terms:
     discount : Fraction
     pays : str
         "own": the winner pays its bid; "second": the highest bid of another on the item, or the
-        starting price where there is none.
+        starting price where there is none, and at least the reserve.
     shows : str
         "bids": all see all bids and whose they are; "price": only the standing bid.
     shows_value : bool
@@ -55,7 +56,8 @@ class Terms:
         "given"; "random", drawn before the first item and told to all; or "seller": the seller
         chooses the next item each time.
     attempts : int
-        How often a bid may be tried; after that the bidder has withdrawn from the item.
+        How often an answer may be tried. A bidder without a legal bid has withdrawn from the item;
+        a seller without a legal choice ends the auction.
 
     Raises
     ------

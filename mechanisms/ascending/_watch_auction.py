@@ -11,6 +11,7 @@ from mechanisms.ascending._items import Item, Worths, common_values, read_items
 from mechanisms.ascending._run import run_auction
 from mechanisms.ascending._terms import Terms
 from mechanisms.play import Ask, Draw, Entry, How, Pay, record_run
+from theory.shared.arguments import instance_of, read_tuple
 
 if TYPE_CHECKING:
     from theory.incentives.protocols import RunRecord
@@ -39,7 +40,8 @@ def watch_auction(
     Parameters
     ----------
     items, bidders, budgets, worths, terms, seed
-        As for :func:`run_auction`. Bidders are made anew for each run.
+        As for :func:`run_auction`, except that ``worths`` are not drawn. Bidders are made anew for
+        each run.
     setting : object
         What else distinguishes the bidders; runs are compared where it, the terms, and what all
         know of the items are the same.
@@ -60,8 +62,10 @@ def watch_auction(
     >>> check_protocol(run, [11, 15, 16]).refuted
     ()
     """
-    listed, seated = read_items(items), tuple(bidders)
+    listed, seated = read_items(items), tuple(read_tuple("bidders", bidders))
     terms = Terms() if terms is None else terms
+    if worths is not None:
+        instance_of("worths", worths, Worths, "give one Worths, not several to draw from")
     result = run_auction(listed, seated, budgets, worths=worths, terms=terms, seed=seed)
     names = [bidder.name for bidder in seated]
     if worths is None:
@@ -72,24 +76,27 @@ def watch_auction(
     private = {name: (worths.estimates[seat], money[name]) for seat, name in enumerate(names)}
 
     def may_know(seat: str, log: Sequence[Entry]) -> object:
-        bids, sales, leaders = [], [], []
+        bids, sales = [], []
+        leaders: list[object] = []
+        order: list[object] = []
         for entry in log:
             request: Any = entry.request
             if isinstance(request, Ask):
                 bid = entry.value if entry.how is How.CHOSEN else None
                 bids.append((entry.step, request.player, bid))
             elif isinstance(request, Draw):
-                leaders.append(entry.value)
+                (leaders if request.name == "leader" else order).append(entry.value)
             elif isinstance(request, Pay) and entry.value is None:
                 [paid] = request.transfers
                 name = paid.memo.partition(": ")[2]
                 value = worths.values[names.index(paid.payer)][places[name]]
                 sales.append((name, paid.payer, paid.amount, value if terms.shows_value else None))
         if terms.shows == "bids":
-            return bids, leaders, sales
+            return bids, leaders, order, sales
         steps = dict.fromkeys(step for step, _, _ in bids)
         made = [[bid for at, _, bid in bids if at == step and bid is not None] for step in steps]
-        return [max(each, default=None) for each in made], [n == seat for n in leaders], sales
+        standing = [max(each, default=None) for each in made]
+        return standing, [name == seat for name in leaders], order, sales
 
     return record_run(
         result.run,

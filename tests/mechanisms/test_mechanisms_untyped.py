@@ -64,12 +64,35 @@ CASES = {
     "rules(3)": "InvalidInputError: function is no generator (got 3): write a function that yields",
     "unfold(sale, 3)": "InvalidInputError: utilities is no function (got 3): give a function",
     "unfold(shop, len)": "InvalidInputError: start is not a Run",
+    'ascending_auction(items, "AB", 9)': "InvalidInputError: bidders is one text, not a list",
+    'ascending_auction(items, ["A"], 9, modules=["plan"])': "InvalidInputError: modules is not a M",
+    "begin_auction(items, [SimpleNamespace(name='A', bid=len, modules=None)], 9)": (
+        "InvalidInputError: modules of A is not a list (got None)"
+    ),
+    "auction_result(3)": "InvalidInputError: run is of the wrong type (got 3)",
+    "watch_auction(items, [RuleBidder('A')], 9, worths=[])": (
+        "InvalidInputError: worths is not a Worths (got []): give one"
+    ),
+    "Worths([[1]], [[1]], None)": "InvalidInputError: bonuses is not a list (got None)",
+    "Worths([[1]], [[1]], [3])": "InvalidInputError: bonuses is not a Bonus (got 3)",
+    "private_values([[1]])": "InvalidInputError: values is of the wrong type (got [[1]])",
+    "interdependent_values([[1]], 0)": "InvalidInputError: signals is of the wrong type",
+    "common_values([3], ['A'])": "InvalidInputError: items is not a Item (got 3)",
+    "sort_items(items, [])": "UnknownNameError: order is no order of items (got [])",
+    "paper_items(table=[])": "UnknownNameError: table is no table of items (got [])",
+    "best_bundle([3])": "InvalidInputError: offers is of the wrong type (got [3])",
+    "run_many(items, [], 9, 1, rng=None, ties=[])": "UnknownNameError: ties is not known (got [])",
+    "Terms(shows_value=1)": "InvalidInputError: shows_value is no bool (got 1)",
+    "Believed(('A',), ('V',)).read(Beliefs('x', None, None))": "IllegalAnswerError: the beliefs",
+    "Believed(('A',), ('V',)).read(Beliefs(1, (), (('A', 5),)))": "IllegalAnswerError: the beliefs",
+    "Planned(('V',)).read(Plan(None))": "IllegalAnswerError: the plan has no pairs",
     'record_run("sale")': "InvalidInputError: run is not a Run (got 'sale'): call rules",
 }
 
 PROGRAM = """
 import json, sys
 from types import SimpleNamespace
+from mechanisms.ascending import *
 from mechanisms.inspection import inspect_once
 from mechanisms.ledger import Ledger
 from mechanisms.ledger_store import MemoryStore
@@ -81,6 +104,7 @@ def shop():
     yield Ask("A", "?", Text())
 
 sale = shop()
+items = [Item("V", 1, 2)]
 book = Ledger({"a": 12, "b": 0})
 buyer = SimpleNamespace(name="a", decide=lambda question, bought: None)
 

@@ -119,6 +119,59 @@ def test_fractions_are_counted_in_a_unit_that_divides_all() -> None:
     assert many.games * (sum(many.mean_profits) + many.revenue) == values
 
 
+def test_means_are_exact_where_their_sums_leave_64_bits() -> None:
+    start = 2**51 - 1
+    items = [Item(f"item {n}", start, 2 * start) for n in range(2)]
+    rng = np.random.default_rng(0)
+    many = run_many(items, [LimitRule(1)], 2**52, 5000, rng=rng, increment=1)
+    assert many.unit == 1
+    assert many.revenue == 2 * start
+    assert list(many.mean_profits) == [Fraction(2 * start)]
+
+
+@pytest.mark.parametrize(("most", "fits"), [(2**52, True), (2**52 + 1, False)])
+def test_amounts_have_a_limit_in_units(most: int, fits: bool) -> None:
+    def run() -> ManyAuctions:
+        rng = np.random.default_rng(0)
+        return run_many([Item("a", 1, 2)], [LimitRule(1)], most, 1, rng=rng, increment=1)
+
+    if fits:
+        assert run().revenue == 1
+    else:
+        with pytest.raises(LimitError, match="too fine"):
+            run()
+
+
+def test_who_bids_up_to_an_estimate_bids_as_often_as_it_takes() -> None:
+    """Hundreds of bids; counted in the largest unit that divides all amounts."""
+    rules = [EstimateRule(over=0)] * 2
+    items = [Item("a", 1000, 3000)]
+    many = run_many(
+        items, rules, 5000, 3, rng=np.random.default_rng(0), ties="first", increment="1/100"
+    )
+    assert many.unit == 10
+    assert (many.prices * many.unit == 3000).all()
+
+
+def test_the_table_counts_each_seat() -> None:
+    """Two games by hand: seat 1 wins both items of the first, seat 0 the second of the other."""
+    items = (Item("a", 10, 20), Item("b", 10, 40))
+    winners, prices = np.array([[1, 1], [-1, 0]]), np.array([[20, 30], [0, 50]])
+    budgets = (Fraction(100), Fraction(90))
+    many = ManyAuctions(items, budgets, Fraction(1, 2), winners, prices)
+    assert many.profits.tolist() == [[0, 20 + 50], [30, 0]]
+    assert many.mean_profits == (Fraction(15, 2), Fraction(35, 2))
+    assert many.revenue == Fraction(100, 4)
+    assert np.allclose(many.standard_errors, [7.5, 17.5])
+    assert many.table().rows == (
+        ("0", "100", "7.50", "7.50", "0.5000"),
+        ("1", "90", "17.50", "17.50", "1.0000"),
+    )
+    assert many.table().caption == "2 games of 2 items: mean revenue 25.00, 0.5000 unsold"
+    one = ManyAuctions(items, budgets, Fraction(1, 2), winners[:1], prices[:1])
+    assert np.isnan(one.standard_errors).all()
+
+
 @pytest.mark.parametrize(
     ("changed", "error"),
     [
