@@ -95,6 +95,21 @@ def _auction(agents: int, candidates: int, report: Any, **more: Any) -> Any:
     )
 
 
+def _ascending(starts: list[Any], bidders: list[dict[str, Any]], **more: Any) -> Any:
+    """Return ascending auctions of items that are all worth 4,000."""
+    items = [{"name": f"i{k}", "start": s, "value": 4_000} for k, s in enumerate(starts)]
+    named = {f"b{i}": bidder for i, bidder in enumerate(bidders)}
+    return _json({"kind": "ascending-auction", "items": items, "bidders": named, **more})
+
+
+def _limited(*limits: int, budget: Any = 20_000) -> list[dict[str, Any]]:
+    return [{"limit": limit, "budget": budget} for limit in limits]
+
+
+def _estimating(count: int, budget: Any = 20_000) -> list[dict[str, Any]]:
+    return [{"over": 0, "budget": budget}] * count
+
+
 def slow_document(items: int) -> dict[str, Any]:
     """Return a problem that takes the longer the more items it has."""
     return {
@@ -634,6 +649,58 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
             lambda i: {"rewards": ["1e-3500" if j == i == 0 else i * j**2 % 7 for j in range(85)]},
         ),
         "most likely to be shown",
+    ),
+    "sixty items to three bidders": (
+        *_ascending([1_000] * 60, _limited(4, 4, 4)),
+        r"\$\.items: ask these bidders for more than the limit of 5,000,000 steps",
+    ),
+    "sixty items with prices of no common unit": (
+        *_ascending([1_000 + 7 * k * k for k in range(60)], _limited(4, 4, 4, budget=10**9)),
+        "more than the limit of 5,000,000 steps",
+    ),
+    "sixty items with long prices": (
+        *_ascending([f"{10**18 + k}/{2**60 + k}" for k in range(60)], _limited(3, 4, 5)),
+        "by the length of numbers, more than the limit of 1,000,000|5,000,000 steps",
+    ),
+    "sixty items that are halved again and again": (
+        *_ascending([10**6] * 60, _estimating(3), discounts=16),
+        "more than the limit of 5,000,000 steps",
+    ),
+    "twelve different bidders": (
+        *_ascending([1_000], _limited(*range(4, 16))),
+        "more than the limit of 5,000,000 steps",
+    ),
+    "twelve bidders and redrawn ties": (
+        *_ascending([1_000] * 5, _limited(*range(89, 101)), ties="redrawn"),
+        "more than the limit of 5,000,000 steps",
+    ),
+    "a hundred bidders": (
+        *_ascending([1_000], [*_limited(*range(1, 51)), *_estimating(50)]),
+        "more than the limit of 5,000,000 steps",
+    ),
+    "three bidders who bid hundreds of times": (
+        *_ascending([1_000], _limited(300, 400, 500), increment="1/3000"),
+        "more than the limit of 5,000,000 steps",
+    ),
+    "tiny increments": (
+        *_ascending([1_000], _estimating(20), increment="1/1200"),
+        "more than the limit of 5,000,000 steps",
+    ),
+    "increments that are tinier yet": (
+        *_ascending([1_000] * 60, _estimating(3), increment="1e-9"),
+        r"\$\.bidders: allows more than 4,000 increments on i0",
+    ),
+    "a long increment": (
+        *_ascending([1_000] * 60, _estimating(3), increment="0.1" + "3" * 3_900),
+        "by the length of numbers, more than the limit of 1,000,000",
+    ),
+    "a thousand bidders for an item": (
+        *_ascending([1_000], _estimating(1_000)),
+        r"\$\.bidders: asks for 1,008,000 pairs of bidders",
+    ),
+    "as much as three rule bidders may be asked": (
+        *_ascending([1_000 * k for k in (1, 3, 4, 2, 5, 3, 2, 4, 1, 5)], _limited(3, 4, 5)),
+        '"gap": *"0"',
     ),
     "many rewards": (*_auction(150, 150, lambda i: {"rewards": [i] * 150}), "22,500 rewards"),
     "items to reveal": (*_marginal(30), "asks for 1,073,741,824 sets"),

@@ -19,12 +19,13 @@ from theory.ascending._reply import (
     best_reply,
 )
 from theory.ascending._rules import BidRule, EstimateRule, LimitRule, PrivateValues
-from theory.ascending._setting import MAX_LEVELS, AuctionSetting, read_setting
+from theory.ascending._setting import MAX_DISCOUNTS, MAX_LEVELS, AuctionSetting, read_setting
 from theory.ascending._states import MAX_STATES
 from theory.ascending._ties import TIE_RULES, Tie, TieRule, redrawn_law, tie_rule
 
 __all__ = [
     "JOINT_EXITS",
+    "MAX_DISCOUNTS",
     "MAX_LEVELS",
     "MAX_SITUATIONS",
     "MAX_STATES",

@@ -13,6 +13,7 @@ from theory.ascending._items import ForSale
 from theory.ascending._rules import BidRule
 from theory.ascending._setting import AuctionSetting, read_setting
 from theory.ascending._states import Outcomes, StateSpace
+from theory.ascending._steps import StepCount
 from theory.ascending._ties import TieRule
 from theory.errors import InvalidInputError, LimitError
 from theory.shared.arguments import read_count, refusing
@@ -189,6 +190,7 @@ def exact_auction(
     ties: TieRule | str = "uniform",
     increment: Any = Fraction(1, 10),
     discounts: int = 0,
+    max_steps: int | None = None,
 ) -> AuctionLaw:
     """Return the exact law of prices, winners, profits, items won and revenue.
 
@@ -212,13 +214,16 @@ def exact_auction(
         The increment as a share of the start, read exactly.
     discounts : int
         How often the start of an item that nobody bids on is halved.
+    max_steps : int, optional
+        How many steps of about a microsecond the work may come to, by the length of numbers. They
+        are counted before each part of the work is done. None, as when left out, is for any number.
 
     Raises
     ------
     InvalidInputError, NumberError, UnknownNameError
         For arguments that make no auction.
     LimitError
-        Where budgets may develop in too many ways.
+        Where budgets may develop in too many ways, and for more than ``max_steps``.
 
     Notes
     -----
@@ -241,7 +246,8 @@ def exact_auction(
     setting = read_setting(
         items, rules, budgets, ties=ties, increment=increment, discounts=discounts
     )
-    space = StateSpace(setting)
+    most = None if max_steps is None else read_count("max_steps", max_steps)
+    space = StateSpace(setting, steps=StepCount(most))
     return AuctionLaw(setting, tuple(_item_laws(space)))
 
 
@@ -253,6 +259,8 @@ def _item_laws(space: StateSpace) -> Iterator[ItemLaw]:
         for state, weight in weights.items():
             outcomes = space.outcomes(number, state)
             met[outcomes] = met.get(outcomes, 0) + weight
+        shares = sum(len(outcomes.branches) for outcomes in met) * len(space.slots)
+        space.steps.add_fractions(shares, total.bit_length())
         sales: dict[tuple[int, Fraction], Fraction] = {}
         unsold = Fraction(0)
         for outcomes, weight in met.items():

@@ -6,8 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
+from typing import Final
+
+from theory.ascending._steps import StepCount
 
 __all__ = ["Reach", "Round", "highest_level", "item_law"]
+
+_STEPS_OF_ONE_ASKED: Final = 10
+"""What it takes to ask a bidder, to draw whether it leads and to note what follows."""
 
 Draw = Callable[[tuple[int, ...], tuple[tuple[int, bool], ...]], Sequence[Fraction]]
 
@@ -30,14 +36,19 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What is known between two rounds: the leader, the bids that each made, who withdrew."""
+    """What is known between two rounds: the leader, who withdrew, and the bids that each made.
+
+    Bids are not counted of whoever may make any number of them.
+    """
 
     leader: int
     made: tuple[int, ...]
     withdrawn: frozenset[int]
 
 
-def item_law(reach: Sequence[Reach], draw: Draw) -> dict[tuple[int, int], Fraction]:
+def item_law(
+    reach: Sequence[Reach], draw: Draw, steps: StepCount
+) -> dict[tuple[int, int], Fraction]:
     """Return the probability of each (winner, level), empty where nobody bids.
 
     In a round all bidders who neither lead nor have withdrawn are asked at the same time. Each bids
@@ -45,12 +56,15 @@ def item_law(reach: Sequence[Reach], draw: Draw) -> dict[tuple[int, int], Fracti
     bids ``draw(tied, entries)`` gives the law of the leader, where ``entries`` says of each seat
     asked whether it bid. The item is sold when nobody bids in a round.
 
-    O(levels x rounds seen at a level x bidders) time.
+    O(levels x rounds seen at a level x bidders) time, counted in ``steps``.
     """
     law: dict[tuple[int, int], Fraction] = {}
     level = 0
+    limited = tuple(each.bids is not None for each in reach)
     rounds = {Round(-1, (0,) * len(reach), frozenset()): Fraction(1)}
     while rounds:
+        bits = max(weight.denominator for weight in rounds.values()).bit_length()
+        steps.add_fractions(_STEPS_OF_ONE_ASKED * len(rounds) * len(reach), bits)
         later: dict[Round, Fraction] = {}
         for before, weight in rounds.items():
             entries = tuple(
@@ -65,7 +79,7 @@ def item_law(reach: Sequence[Reach], draw: Draw) -> dict[tuple[int, int], Fracti
                     law[sale] = law.get(sale, Fraction(0)) + weight
                 continue
             withdrawn = before.withdrawn.union(seat for seat, bids in entries if not bids)
-            made = tuple(n + (seat in tied) for seat, n in enumerate(before.made))
+            made = tuple(n + (limited[seat] and seat in tied) for seat, n in enumerate(before.made))
             for seat, chance in zip(tied, draw(tied, entries), strict=True):
                 if chance:
                     after = Round(seat, made, withdrawn)

@@ -8,7 +8,7 @@ bidders are sorted. Probabilities are integers over a common denominator, one fa
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +17,7 @@ from typing import Final
 
 from theory.ascending._item_law import Reach, highest_level, item_law
 from theory.ascending._setting import AuctionSetting
+from theory.ascending._steps import StepCount
 from theory.ascending._ties import Tie
 from theory.errors import LimitError
 
@@ -26,6 +27,10 @@ MAX_STATES: Final = 3_000_000
 """How many combinations of budgets may stand side by side."""
 
 Budgets = tuple[int, ...]
+_STEPS_OF_A_SUM: Final = 3
+"""What it takes to add two amounts, to keep the sum and to sort it in."""
+
+Entries = tuple[tuple[int, bool], ...]
 Weights = dict[Budgets, int]
 Shift = Callable[[int, int, int], int]
 
@@ -54,15 +59,20 @@ class StateSpace:
 
     A state has one entry a *slot*: seats stand in groups of identical bidders, sorted within each
     group by what they have left. An entry is the smallest budget of its class, in units of which
-    every price is a whole number. The seat ``apart`` stays in a group of its own.
+    every price is a whole number. The seat ``apart`` stays in a group of its own. What is done is
+    counted in ``steps``, each part before it is done.
     """
 
-    def __init__(self, setting: AuctionSetting, apart: int | None = None) -> None:
+    def __init__(
+        self, setting: AuctionSetting, apart: int | None = None, steps: StepCount | None = None
+    ) -> None:
         self.setting = setting
+        self.steps = steps or StepCount()
         self.groups = self._group_seats(apart)
         self.slots = tuple(seat for group in self.groups for seat in group)
         self.start: Budgets = tuple(int(setting.budgets[s] / self.unit) for s in self.slots)
         self._laws: dict[tuple[object, ...], Outcomes] = {}
+        self._draws: dict[tuple[Budgets, tuple[int, ...], Entries], Sequence[Fraction]] = {}
         self._floors: list[dict[int, int]] = [{} for _ in range(len(setting.items) + 1)]
         self._tops: list[dict[tuple[int, int], tuple[int, ...]]] = [{} for _ in setting.items]
 
@@ -79,14 +89,10 @@ class StateSpace:
     @cached_property
     def prices(self) -> list[list[list[int]]]:
         """The prices at which an item may be sold, by item, by discount and by level."""
-        setting = self.setting
+        cuts = range(self.setting.discounts + 1)
         return [
-            [
-                [int(setting.price(number, cut, level) / self.unit) for level in range(highest + 1)]
-                for cut in range(setting.discounts + 1)
-                for highest in [highest_level(self._reach_at_most(number, cut))]
-            ]
-            for number in range(len(setting.items))
+            [self._prices_of(number, cut) for cut in cuts]
+            for number in range(len(self.setting.items))
         ]
 
     @cached_property
@@ -99,10 +105,13 @@ class StateSpace:
         most = max(self.start)
         found: list[list[int]] = [[]]
         for by_cut in reversed(self.prices):
-            prices = {price for levels in by_cut for price in levels}
+            prices = {price for levels in by_cut for price in levels if price <= most}
             later = found[-1]
-            here = prices.union(later, (p + t for p in prices for t in later))
-            found.append(sorted(amount for amount in here if amount <= most))
+            within = {price: bisect_right(later, most - price) for price in prices}
+            sums = len(later) + sum(within.values()) + len(prices)
+            self.steps.add(_STEPS_OF_A_SUM * sums, most.bit_length())
+            here = prices.union(later, (p + t for p in prices for t in later[: within[p]]))
+            found.append(sorted(here))
         return found[::-1]
 
     def run(self, shift: Shift | None = None, width: int = 0) -> Iterator[tuple[Weights, int]]:
@@ -121,8 +130,13 @@ class StateSpace:
         total = 1
         for number in range(len(self.setting.items)):
             yield weights, total
+            self.steps.add(len(weights) * len(self.slots))
             laws = {state: self.outcomes(number, state) for state in weights}
-            scale = lcm(*(b.chance.denominator for law in set(laws.values()) for b in law.branches))
+            branches = [branch for law in set(laws.values()) for branch in law.branches]
+            bits = max(branch.chance.denominator for branch in branches).bit_length()
+            self.steps.add_fractions(len(branches), bits)
+            scale = lcm(*(branch.chance.denominator for branch in branches))
+            self.steps.add_fractions(len(branches), scale.bit_length())
             moves = {
                 law: [
                     (
@@ -135,6 +149,8 @@ class StateSpace:
                 ]
                 for law in set(laws.values())
             }
+            outcomes = sum(len(law.branches) for law in laws.values())
+            self.steps.add(outcomes * (len(self.slots) + 1), (total * scale).bit_length())
             weights = self._advance(number, weights, laws, moves)
             total *= scale
             if len(weights) > MAX_STATES:
@@ -162,22 +178,25 @@ class StateSpace:
     ) -> Outcomes:
         if cut < 0:
             return Outcomes((Branch(-1, 0, Fraction(1)),))
-        setting = self.setting
-        budgets = tuple(b * self.unit for b in self._what_ties_read(state) or state)
+        setting, read = self.setting, self._what_ties_read(state)
+        budgets = tuple(b * self.unit for b in read or state)
 
-        def draw(
-            tied: tuple[int, ...], entries: tuple[tuple[int, bool], ...]
-        ) -> tuple[Fraction, ...]:
+        def draw(tied: tuple[int, ...], entries: Entries) -> Sequence[Fraction]:
             if len(tied) == 1:
                 return (Fraction(1),)
-            return setting.ties(Tie(tied, entries, budgets))
+            known = self._draws.get((read, tied, entries))
+            if known is None:
+                self.steps.add_fractions(4 * len(entries) ** 2, 0)
+                known = setting.ties(Tie(tied, entries, budgets))
+                self._draws[read, tied, entries] = known
+            return known
 
         reach = [
             Reach(top, setting.rules[seat].bids)
             for top, seat in zip(levels, self.slots, strict=True)
         ]
         prices = self.prices[number][cut]
-        law = item_law(reach, draw)
+        law = item_law(reach, draw, self.steps)
         return Outcomes(tuple(Branch(slot, prices[level], p) for (slot, level), p in law.items()))
 
     def _what_ties_read(self, state: Budgets) -> Budgets:
@@ -228,11 +247,11 @@ class StateSpace:
         """Return the smallest budget of the class of one, at an item."""
         known = self._floors[number].get(budget)
         if known is None:
-            bounds = self.boundaries[number]
-            place = bisect_right(bounds, budget)
-            known = bounds[place - 1] if place else 0
-            if self.setting.ties.reads != "nothing":
-                known = budget
+            known = budget
+            if self.setting.ties.reads == "nothing":
+                bounds = self.boundaries[number]
+                place = bisect_right(bounds, budget)
+                known = bounds[place - 1] if place else 0
             self._floors[number][budget] = known
         return known
 
@@ -241,11 +260,26 @@ class StateSpace:
         known = self._tops[number].get((slot, budget))
         if known is None:
             left, seat = budget * self.unit, self.slots[slot]
+            self.steps.add_fractions(8 * (self.setting.discounts + 1), self._length)
             known = self._tops[number][slot, budget] = tuple(
                 min(self.setting.top_level(number, cut, seat, left), len(levels) - 1)
                 for cut, levels in enumerate(self.prices[number])
             )
         return known
+
+    def _prices_of(self, number: int, cut: int) -> list[int]:
+        self.steps.add(len(self.slots) ** 2)
+        highest = highest_level(self._reach_at_most(number, cut))
+        self.steps.add_fractions(8 * (highest + 1), self._length)
+        price, unit = self.setting.price, self.unit
+        return [int(price(number, cut, level) / unit) for level in range(highest + 1)]
+
+    @cached_property
+    def _length(self) -> int:
+        """How many bits a budget, the increment and the unit have together at most."""
+        fractions = (self.unit, self.setting.increment)
+        bits = sum(x.numerator.bit_length() + x.denominator.bit_length() for x in fractions)
+        return bits + max(self.start).bit_length()
 
     def _reach_at_most(self, number: int, cut: int) -> list[Reach]:
         setting = self.setting

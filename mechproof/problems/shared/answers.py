@@ -21,12 +21,15 @@ __all__ = [
     "Number",
     "Rational",
     "bound",
+    "four_digits",
     "number",
     "outwards",
     "whole_numbers",
 ]
 
 _DIGITS: Final = 30
+_PLAIN: Final = 12
+"""Powers of ten from which a number in a sentence is written with an exponent."""
 
 Rational = Annotated[
     str,
@@ -83,6 +86,21 @@ def _enclosure(value: ClosedForm) -> Enclosure:
 def _decimal(value: Fraction, digits: int, rounding: str) -> str:
     context = Context(prec=digits, rounding=rounding)
     return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+
+
+def four_digits(value: Fraction) -> str:
+    """Write a number for a sentence, rounded to four digits.
+
+    Examples
+    --------
+    >>> four_digits(Fraction(325, 2)), four_digits(Fraction(1, 3))
+    ('162.5', '0.3333')
+    >>> four_digits(Fraction(1650)), four_digits(Fraction(10**20))
+    ('1650', '1e+20')
+    """
+    short = Context(prec=4).divide(Decimal(value.numerator), Decimal(value.denominator))
+    short = short.normalize()
+    return f"{short:f}" if -_PLAIN < short.adjusted() < _PLAIN else f"{short:g}"
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from mechproof.problems.format.reading import DocumentError
 from theory.shared.text import count_text
 
 __all__ = [
+    "MAX_ASKED",
     "MAX_AUCTION",
     "MAX_BOUGHT",
     "MAX_CELLS",
@@ -33,6 +34,7 @@ __all__ = [
     "MAX_PIVOTED",
     "MAX_PLAYED",
     "MAX_PROGRAM",
+    "MAX_RAISED",
     "MAX_REACHED",
     "MAX_REVEALED",
     "MAX_SETS",
@@ -104,6 +106,10 @@ MAX_WRITTEN: Final = 30_000_000
 """All kinds: bytes of the texts and numbers in an answer."""
 MAX_AUCTION: Final = 2_000_000
 """Auctions: agents times candidates times bits of precision."""
+MAX_ASKED: Final = 1_000_000
+"""Ascending auctions: items times discounts times pairs of bidders, by the length of numbers."""
+MAX_RAISED: Final = 5_000_000
+"""Ascending auctions: rounds, outcomes and numbers written, by the length of numbers."""
 
 _VERY_LONG: Final = 1 << 18
 

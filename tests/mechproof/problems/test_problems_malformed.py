@@ -122,7 +122,10 @@ REFUSED = {
         {"kind": "informatoin"},
         "$.kind: kind is unknown (got 'informatoin'): did you mean 'information'?",
     ),
-    "no kind": ({}, '$: has no "kind": known are fixed-point, game, information, inspection'),
+    "no kind": (
+        {},
+        '$: has no "kind": known are ascending-auction, fixed-point, game, information',
+    ),
     "a list": ([], "$: is not a table"),
     "half a surrogate pair": (
         changed("states", to={"\ud83d": 1}),

@@ -477,3 +477,44 @@ def test_the_table_has_a_row_an_item_and_the_accounts() -> None:
     assert text.count("\n") == 13
     assert "expected profits 4875.00, 4875.00, 4875.00" in text
     assert "45375.00" in text
+
+
+# --- how much work it may come to
+
+
+def test_steps_are_counted_and_change_nothing() -> None:
+    for ties in TIE_RULES:
+        free = exact_auction(items("table")[:4], RULES, 9_000, ties=ties)
+        assert exact_auction(items("table")[:4], RULES, 9_000, ties=ties, max_steps=10**6) == free
+
+
+@pytest.mark.parametrize(
+    ("sold", "rules", "more"),
+    [
+        ([Item(str(k), 1000 + 7 * k, 1) for k in range(9)], RULES, {}),  # classes of budgets
+        ([Item(str(k), 1, 2) for k in range(40)], RULES, {}),  # budgets side by side
+        ([VASE], [LimitRule(k) for k in range(4, 14)], {}),  # rounds
+        ([VASE], [EstimateRule(1)] * 3, {"increment": F(1, 1200)}),  # levels
+        ([VASE], [LimitRule(k) for k in range(3, 10)], {"ties": "redrawn"}),  # ties
+        ([Item(str(k), F(1, 10**400 + k), 1) for k in range(5)], RULES, {}),  # length
+    ],
+)
+def test_too_many_steps_are_refused_before_they_are_taken(
+    sold: Any, rules: Any, more: dict[str, Any]
+) -> None:
+    began = time.process_time()
+    with pytest.raises(LimitError, match=r"^items ask these bidders for more than the limit of"):
+        exact_auction(sold, rules, 20_000, max_steps=100_000, **more)
+    assert time.process_time() - began < 2
+
+
+def test_a_limit_that_is_no_count_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match=r"^max_steps is not a count"):
+        exact_auction([VASE], RULES, 1, max_steps=0)
+
+
+def test_bids_are_not_counted_of_who_may_make_any_number() -> None:
+    """With five bidders and 40 levels there would be 100,000 rounds to tell apart."""
+    rules = [EstimateRule(1)] * 4 + [LimitRule(2)]
+    law = exact_auction([VASE], rules, 10**6, increment=F(1, 40), max_steps=100_000)
+    assert sum(law.items[0].sales.values()) == 1

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.format.typed import Record
-from mechproof.problems.shared.answers import Bound, Rational, number, outwards
+from mechproof.problems.shared.answers import Bound, Rational, four_digits, number, outwards
 from theory.numbers import ClosedForm, Interval
 
 __all__ = ["Amount", "AuctionNumbers", "Certified", "Value", "about", "middle", "write_number"]
@@ -76,6 +75,4 @@ def middle(value: Value | float) -> Fraction:
 
 def about(value: Value | Fraction, *, times: int = 1) -> str:
     """Write a number for a sentence: four digits."""
-    near = middle(value) * times
-    short = Context(prec=4).divide(Decimal(near.numerator), Decimal(near.denominator))
-    return f"{short.normalize():g}"
+    return four_digits(middle(value) * times)
