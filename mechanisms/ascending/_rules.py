@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
+from mechanisms.ascending._arguments import (
+    MODULES,
+    SELLER,
+    read_modules,
+    read_money,
+    read_names,
+    read_worths,
+)
 from mechanisms.ascending._beliefs import Beliefs, Believed, ToRecount
-from mechanisms.ascending._items import Bonus, Item, Worths, common_values, read_items
+from mechanisms.ascending._items import Bonus, Item, Worths, read_items
 from mechanisms.ascending._questions import Bid, Call, Lot, Offered, Planned, Sale, ToPlan
 from mechanisms.ascending._terms import Terms, draw_leader
 from mechanisms.play import (
@@ -25,9 +33,7 @@ from mechanisms.play import (
     rules,
 )
 from theory.ascending import tie_rule
-from theory.errors import InvalidInputError, UnknownNameError, nearest
-from theory.numbers import rational
-from theory.shared.arguments import instance_of, read_count, read_tuple
+from theory.shared.arguments import instance_of, read_count
 
 __all__ = [
     "MODULES",
@@ -38,13 +44,6 @@ __all__ = [
     "ascending_auction",
     "true_beliefs",
 ]
-
-SELLER: Final = "the seller"
-
-MODULES: Final = ("plan", "replan", "beliefs")
-"""What a bidder may be asked beside its bids."""
-
-_FORMS: Final = "give names of " + ", ".join(MODULES)
 
 
 class Move(NamedTuple):
@@ -188,14 +187,14 @@ def ascending_auction(
     (Fraction(9, 1), Fraction(0, 1))
     """
     listed = read_items(items)
-    names = _names(bidders)
-    money = _money(names, budgets)
+    names = read_names(bidders)
+    money = read_money(names, budgets)
     terms = Terms() if terms is None else terms
     instance_of("terms", terms, Terms, "give Terms(...)")
-    asked = _modules(names, modules)
+    asked = read_modules(names, modules)
     read_count("corrections", corrections, 0, 100)
     yield Open((*((name, money[name]) for name in names), (SELLER, Fraction(0))))
-    drawn = yield from _worths(listed, names, worths)
+    drawn = yield from read_worths(listed, names, worths)
     auction = _Auction(listed, names, drawn, terms, money)
     order = list(range(len(listed)))
     if terms.order == "random":
@@ -458,36 +457,6 @@ def _recount(auction: _Auction, names: list[str], corrections: int) -> Steps[Non
         }
 
 
-def _worths(items: tuple[Item, ...], names: tuple[str, ...], worths: Any) -> Steps[Worths]:
-    """Return what the items are worth, drawn where there are several."""
-    if worths is None:
-        worths = common_values(items, names)
-    law = ((Fraction(1), worths),) if isinstance(worths, Worths) else read_tuple("worths", worths)
-    for pair in law:
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
-            fix = "give Worths, or pairs of a probability and Worths"
-            raise InvalidInputError("worths", pair, "is no pair", fix)
-        instance_of("worths", pair[1], Worths, "give Worths, as common_values makes them")
-        for field in ("estimates", "values"):
-            shape = [len(row) for row in getattr(pair[1], field)]
-            if shape != [len(items)] * len(names):
-                fix = f"give {len(names)} rows of {len(items)} numbers"
-                raise InvalidInputError(field, shape, "do not fit bidders and items", fix)
-        for bonus in pair[1].bonuses:
-            if bonus.bidder is not None and bonus.bidder not in names:
-                fix = nearest(str(bonus.bidder), names)
-                raise UnknownNameError("bidder of a bonus", bonus.bidder, "is no bidder", fix)
-            if any(type(n) is not int or not 0 <= n < len(items) for n in bonus.items):
-                fix = f"give positions from 0 to {len(items) - 1}"
-                raise InvalidInputError("items of a bonus", bonus.items, "are unknown", fix)
-    weights = tuple(Fraction(rational(weight, "probability")) for weight, _ in law)
-    if len(law) == 1 and weights[0] == 1:
-        drawn: Worths = law[0][1]
-        return drawn
-    drawn = yield Draw(tuple(each for _, each in law), weights, "worths")
-    return drawn
-
-
 def _random_order(items: tuple[Item, ...]) -> Steps[list[int]]:
     left = list(range(len(items)))
     order = []
@@ -496,53 +465,3 @@ def _random_order(items: tuple[Item, ...]) -> Steps[list[int]]:
         left.remove(position)
         order.append(position)
     return order
-
-
-def _names(bidders: Iterable[str]) -> tuple[str, ...]:
-    names: tuple[str, ...] = read_tuple("bidders", bidders)
-    for name in names:
-        instance_of("bidder", name, str, "name each bidder")
-        if not name.strip() or name == SELLER:
-            fix = "give it another name"
-            raise InvalidInputError("bidder", name, "cannot be the name of a bidder", fix)
-    if not names:
-        raise InvalidInputError("bidders", names, "are none", "give at least one")
-    if len(set(names)) < len(names):
-        raise InvalidInputError("bidders", names, "have one name twice", "give each its own name")
-    return names
-
-
-def _money(names: tuple[str, ...], budgets: Any) -> dict[str, Fraction]:
-    if not isinstance(budgets, Mapping):
-        budgets = dict.fromkeys(names, budgets)
-    for name in budgets:
-        if name not in names:
-            raise UnknownNameError("budgets", name, "is no bidder", nearest(str(name), names))
-    money = {}
-    for name in names:
-        if name not in budgets:
-            problem, fix = f"have none for {name}", "give each bidder a budget"
-            raise InvalidInputError("budgets", tuple(budgets), problem, fix)
-        money[name] = Fraction(rational(budgets[name], f"budget of {name}"))
-        if money[name] < 0:
-            fix = "give at least 0"
-            raise InvalidInputError(f"budget of {name}", money[name], "is negative", fix)
-    return money
-
-
-def _modules(
-    names: tuple[str, ...], modules: Mapping[str, Sequence[str]] | None
-) -> dict[str, tuple[str, ...]]:
-    instance_of("modules", modules or {}, Mapping, "give them by bidder")
-    asked = dict.fromkeys(names, ()) | {
-        name: read_tuple(f"modules of {name}", each, _FORMS)
-        for name, each in (modules or {}).items()
-    }
-    for name, each in asked.items():
-        if name not in names:
-            raise UnknownNameError("modules", name, "is no bidder", nearest(str(name), names))
-        for module in each:
-            if module not in MODULES:
-                fix = nearest(str(module), MODULES)
-                raise UnknownNameError(f"modules of {name}", module, "is no module", fix)
-    return asked
