@@ -2,6 +2,7 @@
 
 A :class:`Learner` plays a mixed strategy and is told what came of it. :func:`play_game` lets
 learners play a game, :func:`play_against` one against rewards that are scripted or that react.
+:func:`repeated_game` is the game in steps, in which anybody may play against them.
 :func:`regret_bound` says what is proven of a learner; a :class:`Run` measures its regret.
 """
 
@@ -20,6 +21,13 @@ from mechanisms.learners._play_against import play_against
 from mechanisms.learners._play_game import play_game
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._regret_matching import RegretMatching
+from mechanisms.learners._repeated_game import (
+    Feedback,
+    LearnerPlayer,
+    MixedStrategy,
+    name_learners,
+    repeated_game,
+)
 from mechanisms.learners._run import PlayerRun, Run
 from mechanisms.learners._series import BoundedSeries, GapSeries
 
@@ -31,12 +39,15 @@ __all__ = [
     "BlumMansour",
     "BoundedSeries",
     "CallableOracle",
+    "Feedback",
     "GapSeries",
     "Hedge",
     "History",
     "InternalFTPL",
     "Learner",
     "LearnerError",
+    "LearnerPlayer",
+    "MixedStrategy",
     "Opponent",
     "OpponentError",
     "OpponentFactory",
@@ -47,7 +58,9 @@ __all__ = [
     "Round",
     "Run",
     "as_oracle",
+    "name_learners",
     "play_against",
     "play_game",
     "regret_bound",
+    "repeated_game",
 ]

@@ -23,7 +23,7 @@ from theory.normal_form import NormalFormGame
 from theory.shared.arguments import read_count
 from theory.shared.shapes import Float64
 
-__all__ = ["play_game"]
+__all__ = ["contract_axes", "payoff_matrices", "play_game"]
 
 
 # --- Games of two players with listed actions, led round by round or compiled as a whole
@@ -183,7 +183,7 @@ def play_game(
     """
     total = read_count("rounds", rounds, most=LARGEST_COUNT)
     recorders = _recorders(game, learners, total)
-    matrices = _matrices(game)
+    matrices = payoff_matrices(game)
     if matrices is not None:
         for recorder, form in zip(recorders, matrices, strict=True):
             check_payoffs(recorder, float(form.min()), float(form.max()))
@@ -233,7 +233,7 @@ def _recorders(game: Any, given: Any, rounds: int) -> list[PlayerRecorder]:
     ]
 
 
-def _matrices(game: NormalFormGame | BilinearGame) -> Matrices | None:
+def payoff_matrices(game: NormalFormGame | BilinearGame) -> Matrices | None:
     """Return each player's payoffs as an array of (other's action, own action), for listed ones."""
     if isinstance(game, NormalFormGame):
         if len(game.players) != 2:
@@ -268,12 +268,12 @@ def _prepare_observations(
 
     def expected(player: int, features: list[np.ndarray]) -> np.ndarray:
         others = features[:player] + features[player + 1 :]
-        return _contract_axes(tensors[player], others)
+        return contract_axes(tensors[player], others)
 
     return expected
 
 
-def _contract_axes(tensor: Float64[np.ndarray, "..."], others: list[np.ndarray]) -> np.ndarray:
+def contract_axes(tensor: Float64[np.ndarray, "..."], others: list[np.ndarray]) -> np.ndarray:
     """Sum over all axes but the first, weighted by the strategies of their players."""
     for x in reversed(others):
         tensor = tensor @ x

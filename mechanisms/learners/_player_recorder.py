@@ -31,6 +31,8 @@ __all__ = [
     "PlayerRecorder",
     "check_payoffs",
     "real_array",
+    "residual_and_gap",
+    "rounded_law",
     "stated_range",
 ]
 
@@ -153,14 +155,15 @@ class PlayerRecorder:
         for array in (plays, observations):
             if isinstance(array, np.ndarray):
                 array.flags.writeable = False
+        residual, oracle_gap = residual_and_gap(self.learner)
         return PlayerRun(
             name=self.name,
             learner=self.learner,
             actions=self.actions,
             plays=plays if self.dense else tuple(plays),
             observations=observations if self.actions is not None else tuple(observations),
-            residual=_number(getattr(self.learner, "residual", 0.0)),
-            oracle_gap=_gap(self.learner),
+            residual=residual,
+            oracle_gap=oracle_gap,
         )
 
     def blamed(self, error: BaseException, t: int, where: str) -> BaseException:
@@ -202,14 +205,29 @@ class PlayerRecorder:
             row = real_array(play)
             if row is None or row.shape != (actions.size,) or not self._indexed:
                 shown = play
-            elif row.min() >= -SLACK and abs(row.sum() - 1) <= SLACK:
-                if row.min() < 0 or abs(row.sum() - 1) > SLACK / 2:
-                    row = np.maximum(row, 0.0)
-                    row /= row.sum()
-                return row
+            elif (law := rounded_law(row)) is not None:
+                return law
             else:
                 shown = row
         raise self.failed(f"plays {describe_object(shown)}, no mixed strategy of its set,", t, fix)
+
+
+def rounded_law(row: Row) -> Row | None:
+    """Return a row as a distribution, and None where it is off one by more than rounding.
+
+    Entries below 0 by no more than rounding become 0, and the rest is scaled to sum to 1.
+    """
+    if not (row.min() >= -SLACK and abs(row.sum() - 1) <= SLACK):
+        return None
+    if row.min() < 0 or abs(row.sum() - 1) > SLACK / 2:
+        row = np.maximum(row, 0.0)
+        row /= row.sum()
+    return row
+
+
+def residual_and_gap(learner: Any) -> tuple[float, float]:
+    """Return the largest residual of a learner's fixed points, and the gap of its oracle."""
+    return _number(getattr(learner, "residual", 0.0)), _gap(learner)
 
 
 def check_payoffs(recorder: PlayerRecorder, low: float, high: float) -> None:
