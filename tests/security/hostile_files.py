@@ -652,39 +652,39 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     ),
     "sixty items to three bidders": (
         *_ascending([1_000] * 60, _limited(4, 4, 4)),
-        r"\$\.items: ask these bidders for more than the limit of 5,000,000 steps",
+        r"\$\.items: ask these bidders for more than the limit of 4,000,000 steps",
     ),
     "sixty items with prices of no common unit": (
         *_ascending([1_000 + 7 * k * k for k in range(60)], _limited(4, 4, 4, budget=10**9)),
-        "more than the limit of 5,000,000 steps",
+        "more than the limit of 4,000,000 steps",
     ),
     "sixty items with long prices": (
         *_ascending([f"{10**18 + k}/{2**60 + k}" for k in range(60)], _limited(3, 4, 5)),
-        "by the length of numbers, more than the limit of 1,000,000|5,000,000 steps",
+        "by the length of numbers, more than the limit of 1,000,000|4,000,000 steps",
     ),
     "sixty items that are halved again and again": (
         *_ascending([10**6] * 60, _estimating(3), discounts=16),
-        "more than the limit of 5,000,000 steps",
+        "more than the limit of 4,000,000 steps",
     ),
     "twelve different bidders": (
         *_ascending([1_000], _limited(*range(4, 16))),
-        "more than the limit of 5,000,000 steps",
+        "more than the limit of 4,000,000 steps",
     ),
     "twelve bidders and redrawn ties": (
         *_ascending([1_000] * 5, _limited(*range(89, 101)), ties="redrawn"),
-        "more than the limit of 5,000,000 steps",
+        "more than the limit of 4,000,000 steps",
     ),
     "a hundred bidders": (
         *_ascending([1_000], [*_limited(*range(1, 51)), *_estimating(50)]),
-        "more than the limit of 5,000,000 steps",
+        "more than the limit of 4,000,000 steps",
     ),
     "three bidders who bid hundreds of times": (
         *_ascending([1_000], _limited(300, 400, 500), increment="1/3000"),
-        "more than the limit of 5,000,000 steps",
+        "more than the limit of 4,000,000 steps",
     ),
     "tiny increments": (
         *_ascending([1_000], _estimating(20), increment="1/1200"),
-        "more than the limit of 5,000,000 steps",
+        "more than the limit of 4,000,000 steps",
     ),
     "increments that are tinier yet": (
         *_ascending([1_000] * 60, _estimating(3), increment="1e-9"),
@@ -1138,7 +1138,13 @@ LONG: Final = frozenset(
         "pairs of many agents",
         "payoffs with a denominator each",
         "rewards of many agents that are far apart",
+        "sixty items that are halved again and again",
+        "sixty items to three bidders",
         "states whose probabilities sum to many digits",
+        "three bidders who bid hundreds of times",
+        "tiny increments",
+        "twelve bidders and redrawn ties",
+        "twelve different bidders",
     }
 )
 """Those that take more than half a second of a processor: most of the time of all together."""

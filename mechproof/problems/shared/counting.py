@@ -108,7 +108,7 @@ MAX_AUCTION: Final = 2_000_000
 """Auctions: agents times candidates times bits of precision."""
 MAX_ASKED: Final = 1_000_000
 """Ascending auctions: items times discounts times pairs of bidders, by the length of numbers."""
-MAX_RAISED: Final = 5_000_000
+MAX_RAISED: Final = 4_000_000
 """Ascending auctions: rounds, outcomes and numbers written, by the length of numbers."""
 
 _VERY_LONG: Final = 1 << 18

@@ -133,7 +133,8 @@ def drawn(seed: int) -> Document:
 
     def bidder() -> Document:
         budget = {"budget": f"{draw.randint(0, 40)}/{draw.randint(1, 3)}"}
-        values = {item["name"]: f"{draw.randint(0, 30)}/2" for item in items}
+        mixed = draw.sample(items, len(items))
+        values = {item["name"]: f"{draw.randint(0, 30)}/2" for item in mixed}
         strict = draw.choice([{}, {"strict": True}, {"strict": False}])
         rules: list[Document] = [
             {"limit": draw.randint(1, 4)},
@@ -157,7 +158,7 @@ def by_reference(problem: Document) -> list[dict[Any, Fraction]]:
         if "limit" in bidder:
             return reference.at_most(bidder["limit"])
         ceilings = (
-            [F(v) for v in bidder["values"].values()]
+            [F(bidder["values"][item["name"]]) for item in problem["items"]]
             if "values" in bidder
             else [(1 + F(bidder["over"])) * item["value"] for item in problem["items"]]
         )
