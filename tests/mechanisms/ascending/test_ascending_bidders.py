@@ -316,3 +316,10 @@ def test_plans_and_beliefs_are_read_as_they_are_written() -> None:
             believed.read({"money": 5, **part})
     with pytest.raises(IllegalAnswerError, match="money left is missing"):
         believed.read({})
+
+
+def test_a_budget_aware_bidder_looks_at_what_comes_each_time() -> None:
+    bidder = BudgetAwareBidder("Ann", expects=1)
+    dear = (Lot("Bowl", F(10), F(90)),)
+    bids = [bidder.bid(call(money=F(10), coming=lots)) for lots in ((), dear, ())]
+    assert bids == [10, None, 10]

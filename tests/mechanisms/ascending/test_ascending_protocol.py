@@ -23,7 +23,8 @@ from mechanisms.ascending import (
     watch_auction,
 )
 from mechanisms.ascending import _rules as rules_module
-from mechanisms.play import best_response, unfold
+from mechanisms.ascending import _watch_auction as watch_module
+from mechanisms.play import Draw, best_response, unfold
 from theory.games import backward_induction, expected_payoffs, regrets, subgame_perfect
 from theory.incentives.protocols import PROTOCOL_PROPERTIES, ProtocolReport, check_protocol
 
@@ -153,3 +154,25 @@ def test_the_game_and_the_rules_agree_on_what_straightforward_bidding_earns(who:
     best = backward_induction(alone).equilibrium.payoffs
     found = best_response(run, who, bidders, profits)
     assert best[alone.players.index(who)] == found.value
+
+
+@pytest.mark.parametrize("shows", ["bids", "price"])
+@pytest.mark.parametrize("shows_value", [True, False])
+def test_a_bidder_may_know_draws_and_sales_as_far_as_the_terms_say(
+    monkeypatch: pytest.MonkeyPatch, shows: str, shows_value: bool
+) -> None:
+    kept: dict[str, Any] = {}
+    monkeypatch.setattr(
+        watch_module, "record_run", lambda run, may_know, **_: kept.update(log=run.log, f=may_know)
+    )
+    terms = Terms(shows=shows, shows_value=shows_value, order="random")
+    watch_auction(ITEMS, [RuleBidder("Ann"), RuleBidder("Bob")], 60, terms=terms, seed=2)
+    drawn = [each.value for each in kept["log"] if isinstance(each.request, Draw)]
+    order, leaders = drawn[:2], drawn[2:]
+    assert leaders
+    for name in ("Ann", "Bob"):
+        first, leads, known, sales = kept["f"](name, kept["log"])
+        assert known == order
+        assert leads == (leaders if shows == "bids" else [each == name for each in leaders])
+        assert isinstance(first[0], tuple) == (shows == "bids")
+        assert [sale[3] for sale in sales] == [20 if shows_value else None] * 2
