@@ -508,6 +508,13 @@ def test_too_many_steps_are_refused_before_they_are_taken(
     assert time.process_time() - began < 2
 
 
+def test_outcomes_are_most_of_the_work_of_many_states() -> None:
+    """Some 79,000 outcomes of 9,300 states, four steps each, are half of all that is counted."""
+    exact_auction(items("ascending"), RULES, 20_000, max_steps=10**6)
+    with pytest.raises(LimitError, match=r"^items ask these bidders"):
+        exact_auction(items("ascending"), RULES, 20_000, max_steps=400_000)
+
+
 def test_a_limit_that_is_no_count_is_refused() -> None:
     with pytest.raises(InvalidInputError, match=r"^max_steps is not a count"):
         exact_auction([VASE], RULES, 1, max_steps=0)
