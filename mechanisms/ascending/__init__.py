@@ -6,6 +6,7 @@ in :mod:`theory.ascending`.
 """
 
 from mechanisms.ascending._beliefs import Beliefs, Believed, ToRecount
+from mechanisms.ascending._best_reply_bidder import BestReplyBidder
 from mechanisms.ascending._bidders import (
     Bidder,
     BudgetAwareBidder,
@@ -52,6 +53,7 @@ __all__ = [
     "Auctioned",
     "Beliefs",
     "Believed",
+    "BestReplyBidder",
     "Bid",
     "Bidder",
     "BidderError",

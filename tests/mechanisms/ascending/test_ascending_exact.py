@@ -11,14 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechanisms.ascending import (
+    BestReplyBidder,
+    BidderError,
+    CallbackBidder,
     Estimator,
     Item,
     RuleBidder,
     Terms,
     begin_auction,
     bidder_participant,
+    run_auction,
 )
 from theory.ascending import TIE_RULES, exact_auction
+from theory.errors import InvalidInputError
 
 F = Fraction
 
@@ -104,3 +109,34 @@ def test_a_bidder_that_differs_is_told_apart_in_each_seat(seat: int) -> None:
     assert tuple(profits) == exact.profits
     assert max(profits) == profits[seat] > min(profits)
     assert laws == [dict(law.sales) for law in exact.items]
+
+
+@pytest.mark.parametrize("jumps", [False, True])
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_the_best_reply_earns_over_all_draws_what_it_says(seat: int, jumps: bool) -> None:
+    """Against two unlike rules, in each seat; and at least what the rules earn there."""
+    items = [Item("a", 2, 5), Item("b", 3, 6)]
+    rivals: list[Any] = [RuleBidder("Ann", limit=2), Estimator("Bob", over="-1/4")]
+    terms = Terms(increment="1/2", ties="richer")
+    best = BestReplyBidder("me", items, rivals, 7, seat=seat, terms=terms, jumps=jumps)
+    bidders = [*rivals[:seat], best, *rivals[seat:]]
+    _, profits = played_law(items, bidders, [7, 7, 7], terms)
+    assert profits[seat] == best.reply.value
+    for own in (RuleBidder("me", limit=2), Estimator("me")):
+        others = [*rivals[:seat], own, *rivals[seat:]]
+        _, earned = played_law(items, others, [7, 7, 7], terms)
+        assert earned[seat] <= best.reply.value
+
+
+def test_a_best_reply_knows_whom_it_replies_to() -> None:
+    items = [Item("a", 2, 5)]
+    best = BestReplyBidder("me", items, [RuleBidder("Ann", limit=1)], 7)
+    with pytest.raises(BidderError, match="does not arise") as told:
+        run_auction(items, [best, CallbackBidder("Ann", lambda call: call.least + 1)], 7)
+    assert told.value.participant == "me"
+    with pytest.raises(InvalidInputError, match="has no rule"):
+        BestReplyBidder("me", items, [CallbackBidder("Ann", lambda call: None)], 7)
+    with pytest.raises(InvalidInputError, match="not covered"):
+        BestReplyBidder("me", items, [RuleBidder("Ann")], 7, terms=Terms(pays="second"))
+    with pytest.raises(InvalidInputError, match="no seat"):
+        BestReplyBidder("me", items, [RuleBidder("Ann")], 7, seat=2)
