@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from mechanisms.ascending import (
+    SELLER,
     AuctionResult,
     Beliefs,
     Bidder,
@@ -405,3 +407,29 @@ def test_bidders_and_items_may_come_from_generators_and_modules_are_checked() ->
         bidder.modules = modules
         with pytest.raises(InvalidInputError, match=match):
             begin_auction(ITEMS, [bidder], 100)
+
+
+@pytest.mark.parametrize("poor", ["Ann", "Bob"])
+def test_what_cannot_be_paid_is_told_as_not_sold(poor: str) -> None:
+    """On a ledger of others an account may hold less than the budget: first and later items."""
+    rich = "Bob" if poor == "Ann" else "Ann"
+    ledger = Ledger({poor: 5, rich: 100, SELLER: 0})
+    items = [Item("Vase", 10, 20), Item("Bowl", 10, 20), Item("Cup", 2, 4)]
+    told: list[tuple[str, ...]] = []
+
+    def wants(names: set[str]) -> Callable[[Call], object]:
+        def bid(call: Call) -> object:
+            told.append(tuple(map(str, call.sold)))
+            return call.least if call.item in names and call.made < 1 else None
+
+        return bid
+
+    bidders = [
+        CallbackBidder(poor, wants({"Vase", "Cup"})),
+        CallbackBidder(rich, wants({"Bowl"})),
+    ]
+    result = run_auction(items, bidders, 50, ledger=ledger)
+    assert [sale.winner for sale in result.sales] == [None, rich, poor]
+    assert told[-1] == ("Vase was not sold", f"Bowl to {rich} for 10, worth 20")
+    assert (ledger.balance(poor), ledger.balance(rich)) == (3, 90)
+    assert result.profits == {poor: 2, rich: 10}

@@ -176,3 +176,18 @@ def test_a_bidder_may_know_draws_and_sales_as_far_as_the_terms_say(
         assert leads == (leaders if shows == "bids" else [each == name for each in leaders])
         assert isinstance(first[0], tuple) == (shows == "bids")
         assert [sale[3] for sale in sales] == [20 if shows_value else None] * 2
+
+
+def test_rounds_after_discounts_are_within_the_limit_that_is_stated() -> None:
+    """Five rounds in which all withdraw, where one item could have had two without discounts."""
+
+    def run(case: int, rng: object) -> Any:
+        nobody = [CallbackBidder(name, lambda call: None) for name in ("Ann", "Bob")]
+        terms = Terms(discounts=4, attempts=1)
+        worths = private_values({"Ann": [case], "Bob": [case]})
+        return watch_auction(ITEMS[:1], nobody, 10, worths=worths, terms=terms)
+
+    record = run(1, None)
+    assert len(record.steps) > 30
+    assert len(record.steps) <= record.limit
+    assert check_protocol(run, [1, 2], seeds=1).refuted == ()
