@@ -22,6 +22,7 @@ from theory.ascending.measures import (
 from theory.ascending.record import AuctionRecord
 from theory.errors import InvalidInputError
 from theory.ratings import (
+    Elo,
     MeanScores,
     NoiseFloor,
     OrderAverage,
@@ -118,6 +119,13 @@ class ArenaResults:
         games = self._scores(cell)
         return average_over_orders(games, rng=self._rng(), orders=_ORDERS) if games else None
 
+    def elo(self, cell: Cell | None = None) -> OrderAverage | None:
+        """Return Elo ratings by profit, averaged over orders of the games."""
+        games = self._scores(cell)
+        if not games:
+            return None
+        return average_over_orders(games, Elo(), rng=self._rng(), orders=_ORDERS)
+
     def strengths(self, cell: Cell | None = None) -> StrengthRatings | None:
         """Return Bradley-Terry strengths; None where somebody is never beaten, or never wins."""
         games = self._scores(cell)
@@ -188,7 +196,7 @@ class ArenaResults:
     def _table(self, cell: Cell | None) -> Table:
         rows = self.games(cell)
         profits, skills = self.mean_profits(cell), self.trueskill(cell)
-        strengths = self.strengths(cell)
+        strengths, elo = self.strengths(cell), self.elo(cell)
         won, failed, moves = Counter[str](), Counter[str](), Counter[str]()
         for row in rows:
             won.update(row["won"])
@@ -210,6 +218,7 @@ class ArenaResults:
                     f"{failed[name] / max(1, failed[name] + moves[name]):.2%}",
                     "" if skills is None else f"{float(skills.of(name)):.1f}",
                     "" if strengths is None else f"{float(strengths.of(name)):+.2f}",
+                    "" if elo is None else f"{float(elo.of(name)):.0f}",
                 )
             )
         played_here = [row for row in self.rows if cell is None or cell.has(row)]
@@ -229,6 +238,7 @@ class ArenaResults:
                 "failed",
                 "TrueSkill",
                 "Bradley-Terry",
+                "Elo",
             ),
             rows=tuple(cells),
         )
