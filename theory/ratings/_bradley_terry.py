@@ -7,9 +7,6 @@ from statistics import NormalDist
 from typing import Any, Final
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
-from scipy.special import expit, log_expit
 
 from theory.errors import InvalidInputError
 from theory.ratings._games import PlayedGames, Scores, read_games
@@ -49,6 +46,8 @@ def bradley_terry(games: Sequence[Scores], *, level: float = 0.95) -> StrengthRa
     >>> round(strengths.of("a") - strengths.of("b"), 12) == round(float(np.log(2)), 12)
     True
     """
+    from scipy.special import expit
+
     quantile = NormalDist().inv_cdf((1 + read_level(level)) / 2)
     played = read_games(games)
     _require_maximum(played)
@@ -83,6 +82,9 @@ def bradley_terry(games: Sequence[Scores], *, level: float = 0.95) -> StrengthRa
 
 def _require_maximum(played: PlayedGames) -> None:
     """Refuse games whose graph of wins and ties is not strongly connected."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     edges = [e for _, a, b, s in played.pairs() for e in _edges(a, b, s)]
     count = len(played.players)
     above, below = (np.array([edge[k] for edge in edges]) for k in (0, 1))
@@ -107,6 +109,8 @@ def _edges(a: int, b: int, score: Any) -> list[tuple[int, int]]:
 
 
 def _information(strengths: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    from scipy.special import expit
+
     weight = expit(strengths[first] - strengths[second])
     weight = weight * expit(strengths[second] - strengths[first])
     found = np.zeros((len(strengths), len(strengths)))
@@ -119,6 +123,7 @@ def _information(strengths: np.ndarray, first: np.ndarray, second: np.ndarray) -
 
 def _climb(first: np.ndarray, second: np.ndarray, scores: np.ndarray, count: int) -> np.ndarray:
     """Return the maximum by Newton's method, with steps halved until the likelihood grows."""
+    from scipy.special import expit, log_expit
 
     def likelihood(at: np.ndarray) -> float:
         lead = at[first] - at[second]

@@ -8,7 +8,6 @@ from math import fsum
 from typing import Any, Final, Literal
 
 import numpy as np
-from scipy.stats import t as student
 
 from theory.errors import InvalidInputError
 from theory.ratings._games import Scores, read_games
@@ -102,6 +101,8 @@ def _mean(scores: list[Any]) -> Any:
 
 
 def _student_interval(scores: list[Any], level: float) -> tuple[float, float]:
+    from scipy.stats import t as student
+
     values = np.array([float(score) for score in scores])
     n, mean = len(values), float(values.mean())
     reach = float(student.ppf((1 + level) / 2, n - 1)) * float(values.std(ddof=1)) / n**0.5

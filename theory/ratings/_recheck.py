@@ -10,7 +10,6 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from scipy.special import log_ndtr
 
 __all__ = ["check_elo", "check_means", "check_strengths", "check_trueskill"]
 
@@ -108,6 +107,8 @@ def _joint(
 
 def _within(mean: float, variance: float, margin: float, *, drawn: bool) -> tuple[float, float]:
     """Return mean and standard deviation of N(mean, variance) within the bounds of a result."""
+    from scipy.special import log_ndtr
+
     width = sqrt(variance)
     if not drawn:
         t = (mean - margin) / width

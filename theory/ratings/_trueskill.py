@@ -17,7 +17,6 @@ from math import factorial, prod, sqrt
 from typing import Final, Literal
 
 import numpy as np
-from scipy.special import ndtri
 
 from theory.errors import InvalidInputError, LimitError
 from theory.ratings._recheck import check_trueskill
@@ -86,6 +85,8 @@ class TrueSkill:
     @property
     def draw_margin(self) -> float:
         """ε, by how much two performances differ at most in a draw."""
+        from scipy.special import ndtri
+
         return float(sqrt(2) * self.beta * ndtri((self.draw_probability + 1) / 2))
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import pi, sqrt
 
 import numpy as np
-from scipy.special import erfcx
 
 from theory.shared.shapes import Float64
 
@@ -22,6 +21,8 @@ def moments_above(low: Float64[np.ndarray, " n"]) -> Moments:
     The mean is the inverse Mills ratio v = φ(low) / Φ(-low), the variance 1 - v (v - low). Beyond
     30, where that difference cancels, both are asymptotic series in 1/low².
     """
+    from scipy.special import erfcx
+
     mean = sqrt(2 / pi) / erfcx(low / sqrt(2))  # 0 where erfcx overflows: nothing is cut off
     far = low > 30
     x = np.where(far, low, 30.0) ** -2.0
