@@ -210,7 +210,7 @@ CLAIMS: tuple[Claim, ...] = (
         least=EXACT,
     ),
     Claim(
-        id="arena.order.poorer",
+        id="arena.order.benoit-krishna.poor",
         kind=Kind.THEOREM,
         source="arena, section 4.1, corrected",
         title="Sell the dearer item first, where joint exits go to the poorer",

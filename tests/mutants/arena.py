@@ -255,8 +255,8 @@ MUTANTS: dict[str, dict[str, Check]] = {
         other=DearerFirst("coin", other_order),
         kept=DearerFirst("coin", second_item_is_kept),
     ),
-    "arena.order.poorer": mutants(
-        "arena.order.poorer",
+    "arena.order.benoit-krishna.poor": mutants(
+        "arena.order.benoit-krishna.poor",
         other=DearerFirst("poorer", other_order),
         kept=DearerFirst("poorer", second_item_is_kept),
     ),
