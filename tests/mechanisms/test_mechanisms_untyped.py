@@ -32,6 +32,8 @@ CASES = {
     "MemoryStore(lambda: '').append(3)": "StoreError: the store takes batches of entries",
     "MemoryStore().begin(3)": "StoreError: the store is begun with a int: give text",
     'MemoryStore().read("1")': "InvalidInputError: since is not a count (got '1')",
+    "FileStore(3)": "InvalidInputError: path is not a path",
+    "FileStore(None)": "InvalidInputError: path is not a path",
     "shop.on_ledger(book, 3)": "InvalidInputError: name is not a str (got 3): name the run",
     "sale.on_ledger(book, 3)": "InvalidInputError: name is not a str (got 3): name the run",
     'inspect_once("?", buyer, None, book)': "InvalidInputError: sellers are no list (got None)",
@@ -95,6 +97,7 @@ from types import SimpleNamespace
 from mechanisms.ascending import *
 from mechanisms.inspection import inspect_once
 from mechanisms.ledger import Ledger
+from mechproof.ledger_file import FileStore
 from mechanisms.ledger_store import MemoryStore
 from mechanisms.marginal_value import run_marginal_value
 from mechanisms.play import Ask, Draw, Text, play, record_run, rules, unfold
