@@ -119,6 +119,9 @@ def inspection_record(
                 )
             elif request.role == "choose":
                 level = request.view.question.level
+    fault = None if run.outcome is None else run.outcome.fault
+    if fault is not None:  # what cannot stand was not offered
+        offers[level] = [each for each in offers[level] if each.seller != fault[0]]
     asked: list[Any] = [ask.view.level for ask in run.asks if ask.role == "offer"]
     opened = [n for n in range(1, max([*offers, *asked], default=0) + 1) if n in asked or offers[n]]
     return InspectionRecord(
@@ -128,7 +131,7 @@ def inspection_record(
             Level(n, tuple(_notice(each) for each in offers.get(n, ())), bought.get(n))
             for n in opened
         ),
-        decided=run.outcome is not None and run.outcome.unpaid is None,
+        decided=run.outcome is not None and run.outcome.unpaid is fault is None,
         decision=None if run.outcome is None else run.outcome.decision,
         statement=statement,
     )

@@ -126,16 +126,15 @@ def _offer_text(offer: Notice, content: object) -> str:
 class Offers(AnswerType[tuple[Offer, ...]]):
     """Offers of a seller on a level: new names, prices of at least 0.
 
-    Neither its text nor its schema says what others offer.
+    What other sellers offer on the level does not count. Neither text nor schema says what is on
+    offer on lower levels.
 
     Attributes
     ----------
     level, breadth : int
         The level, and how many offers it may have of all sellers together.
     taken : frozenset of str
-        The names that other offers bear.
-    room : int
-        How many more offers there may be.
+        The names of the offers on lower levels.
     floats : bool
         Whether prices are floats.
     """
@@ -143,7 +142,6 @@ class Offers(AnswerType[tuple[Offer, ...]]):
     level: int
     breadth: int
     taken: frozenset[str] = field(repr=False)
-    room: int = field(repr=False)
     floats: bool
 
     def read(self, given: object) -> tuple[Offer, ...]:
@@ -152,13 +150,9 @@ class Offers(AnswerType[tuple[Offer, ...]]):
             problem = f"answers with a {type(given).__name__} on level {self.level}"
             raise IllegalAnswerError(problem, "return a list of Offers")
         read: list[Offer] = []
-        for count, offer in enumerate(islice(given, self.room + 1), 1):
-            if count > self.room:
-                raise IllegalAnswerError(
-                    f"makes offer {count} on level {self.level}, which has a breadth of "
-                    f"{self.breadth} for all sellers together",
-                    "offer less, or allow more breadth",
-                )
+        for count, offer in enumerate(islice(given, self.breadth + 1), 1):
+            if count > self.breadth:
+                raise IllegalAnswerError(*_one_too_many(count, self.level, self.breadth))
             read.append(self._offer(offer, {each.name for each in read}))
         return tuple(read)
 
@@ -221,10 +215,7 @@ class Offers(AnswerType[tuple[Offer, ...]]):
         if not name:
             raise IllegalAnswerError(f"offers something nameless {where}", "name it")
         if name in self.taken or name in taken:
-            raise IllegalAnswerError(
-                f"offers {name!r} {where}, a name that is taken",
-                "give each offer a name of its own, such as one that begins with the seller's",
-            )
+            raise IllegalAnswerError(*_name_taken(name, self.level))
         price = self._price(name, asked)
         try:
             return Offer(name, copy_content(content), price)
@@ -246,6 +237,16 @@ class Offers(AnswerType[tuple[Offer, ...]]):
             problem = f"cannot sell {name!r} on level {self.level}"
             raise IllegalAnswerError(problem, describe_object(error, str)) from error
         return float(price) if self.floats else price
+
+
+def _one_too_many(count: int, level: int, breadth: int) -> tuple[str, str]:
+    problem = f"makes offer {count} on level {level}, which has a breadth of {breadth} for all"
+    return f"{problem} sellers together", "offer less, or allow more breadth"
+
+
+def _name_taken(name: str, level: int) -> tuple[str, str]:
+    fix = "give each offer a name of its own, such as one that begins with the seller's"
+    return f"offers {name!r} on level {level}, a name that is taken", fix
 
 
 @dataclass(frozen=True)
@@ -308,11 +309,15 @@ class Inspected:
     unpaid : Unpaid or None
         A purchase that could not be paid any more, since others use the account, too; then nothing
         is decided.
+    fault : tuple or None
+        The seller whose offers cannot stand beside those of the sellers before it on the level, why
+        not, and what it should do instead; then nothing is decided, either.
     """
 
     decision: Any
     bought: tuple[Purchase, ...]
     unpaid: Unpaid | None = None
+    fault: tuple[str, str, str] | None = None
 
     @property
     def spending(self) -> Fraction:
@@ -320,7 +325,7 @@ class Inspected:
         return sum((Fraction(each.price) for each in self.bought), Fraction(0))
 
 
-@rules(data=(Offer,))
+@rules(version=2, data=(Offer,))
 def inspection(
     question: str,
     buyer: str,
@@ -336,7 +341,9 @@ def inspection(
     """Play the recursive inspection protocol to a depth N (volition, Algorithm 2).
 
     The sellers are asked for offers on level 1, …, N in turn: those of level 1 help to decide,
-    those of level n + 1 help to choose among those of level n. It ends before a level on which
+    those of level n + 1 help to choose among those of level n. On a level all are asked at the same
+    time, so that none learns what another offers there. If two offers have one name, or they are
+    more than the breadth, the run ends once all have answered. It ends before a level on which
     nothing is offered. Then x^N, …, x^1 are chosen, the deepest first, each by a seat of its own:
     it reads all offers of levels 1, …, n and what was bought on levels above n. The prices are paid
     at once. At last the buyer decides, knowing what was bought and nothing else.
@@ -347,7 +354,7 @@ def inspection(
         What is to be decided.
     buyer : str
     sellers : names
-        Asked in this order on every level.
+        Their offers on a level are listed in this order.
     balances : mapping
         What each account has, those of the buyer and of the sellers: exact numbers, or floats.
     depth : int
@@ -395,6 +402,9 @@ def inspection(
         )
         if not offers:
             break
+        fault = _fault(offers, breadth)
+        if fault is not None:
+            return Inspected(None, (), fault=fault)
         levels.append(offers)
     bought: tuple[Purchase, ...] = ()
     while levels:
@@ -418,15 +428,36 @@ def open_level(
     floats: bool,
     attempts: int,
 ) -> Steps[tuple[Shown, ...]]:
-    """Put the question of the level above these to every seller."""
+    """Put the question of the level above these to all sellers at the same time."""
+    if not sellers:
+        return ()
     asked = _question(question, levels)
-    offered: list[Shown] = []
-    for seller in sellers:
-        taken = frozenset(each.name for offers in (*levels, offered) for each in offers)
-        legal = Offers(asked.level, breadth, taken, breadth - len(offered), floats)
-        offers = yield Ask(seller, asked, legal, "offer", attempts=attempts)
-        offered += [Shown(asked.level, seller, o.name, o.price, o.content) for o in offers]
-    return tuple(offered)
+    taken = frozenset(each.name for offers in levels for each in offers)
+    legal = Offers(asked.level, breadth, taken, floats)
+    digits = len(str(len(sellers)))  # so that the log has them in their order
+    asks = {
+        f"{k:0{digits}} {seller}": Ask(seller, asked, legal, "offer", attempts=attempts)
+        for k, seller in enumerate(sellers, 1)
+    }
+    answers = yield asks
+    return tuple(
+        Shown(asked.level, asks[key].player, each.name, each.price, each.content)
+        for key, offers in answers.items()
+        for each in offers
+    )
+
+
+def _fault(offers: tuple[Shown, ...], breadth: int) -> tuple[str, str, str] | None:
+    """Return the first seller whose offers cannot stand beside those before them, and why."""
+    names: set[str] = set()
+    for count, offer in enumerate(offers, 1):
+        if count > breadth:
+            own = sum(each.seller == offer.seller for each in offers[:count])
+            return offer.seller, *_one_too_many(own, offer.level, breadth)
+        if offer.name in names:
+            return offer.seller, *_name_taken(offer.name, offer.level)
+        names.add(offer.name)
+    return None
 
 
 def buy(

@@ -232,7 +232,8 @@ def inspect_recursively(
     buyer : Buyer
     sellers : iterable of Seller
         Asked in this order on every level. They are told names and prices of what is on offer on
-        lower levels, but neither contents nor what the buyer can pay.
+        lower levels, but neither contents nor what the buyer can pay, nor anything of what others
+        offer on the same level: whether all offers can stand is found out once all are made.
     ledger : Ledger
         With an account for the buyer and each seller; payments are entered there.
     depth : int
@@ -331,6 +332,9 @@ class InspectionDriver:
         try:
             while (ask := self.run.ask()) is not None:
                 self.run = answers[ask.role](ask)
+            outcome = self.run.outcome
+            if outcome is not None and outcome.fault is not None:
+                raise SellerError(*outcome.fault)
         except ParticipantError as error:
             error.record = self.record()
             raise
@@ -342,7 +346,7 @@ class InspectionDriver:
         name, where = ask.player, f"on level {legal.level}"
         with blame(SellerError, name, where, "return a list of offers"):
             question = _copied(ask.view)
-            given = list(islice(self.sellers[name].offers(question), legal.room + 1))
+            given = list(islice(self.sellers[name].offers(question), legal.breadth + 1))
         run = self.run.answer(ask, given)
         if run.ended_by is not None:
             try:

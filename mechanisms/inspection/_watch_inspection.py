@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mechanisms.inspection._rules import MAX_BREADTH
 from mechanisms.inspection._run import InspectionDriver
 from mechanisms.ledger import Ledger
-from mechanisms.play import Ask, Entry, Funds, Open, Pay, record_run
+from mechanisms.play import Ask, Entry, Funds, How, Open, Pay, record_run
 from mechanisms.protocols import Buyer, Seller
 
 if TYPE_CHECKING:
@@ -111,9 +111,9 @@ def may_know(seat: str, log: Sequence[Entry]) -> object:
             funds = entry.value
         elif isinstance(request, Pay) and entry.value is None:
             paid |= {each.memo for each in request.transfers}
-        elif isinstance(request, Ask) and request.role == "offer":
+        elif isinstance(request, Ask) and request.role == "offer" and entry.how is How.CHOSEN:
             level, seller, asked = 1 + asked // sellers, request.player, asked + 1
-            offers += [(level, seller, o.name, o.price, o.content) for o in entry.value or ()]
+            offers += [(level, seller, o.name, o.price, o.content) for o in entry.value]
     bought = [offer for offer in offers if offer[2] in paid]
     if seat == buyer:
         return bought

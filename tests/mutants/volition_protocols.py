@@ -100,20 +100,23 @@ def altered(
     """Rules with each request changed, and each answer."""
 
     @rules
-    def changed(*positional: Any, **named: Any) -> Any:
+    def altered_rules(*positional: Any, **named: Any) -> Any:
         steps = of.steps(*positional, **named)
         before: list[Any] = []
         request = next(steps)
         while True:
-            wanted = change(request, before)
-            before.append(request)
+            several = isinstance(request, dict)
+            asked = request if several else {"": request}
+            changed = {key: change(each, before) for key, each in asked.items()}
+            before.extend(asked.values())
+            wanted = changed if several else changed[""]
             given = wanted.value if isinstance(wanted, Answered) else (yield wanted)
             try:
                 request = steps.send(answer(request, given))
             except StopIteration as stop:
                 return stop.value
 
-    return changed
+    return altered_rules
 
 
 def level_of(request: Any, before: list[Any]) -> int:

@@ -64,7 +64,7 @@ def test_decimals_are_floats_where_anything_may_stand(place: int) -> None:
     inner = '{"a": [1.5, 2], "b": "1.5"}' if place else "1.5"
     due: Any = {"a": [1.5, 2], "b": "1.5"} if place else 1.5
     assert player(f'{{"answer": [{inner}, "x"]}}')(Ask("Ann", "?", Anything())) == [due, "x"]
-    legal = Offers(1, 2, frozenset(), 2, floats=False)
+    legal = Offers(1, 2, frozenset(), floats=False)
 
     def read_by(answer: Any) -> Any:
         return player(f'{{"answer": [{offer}]}}')(Ask("Ann", "?", answer))
@@ -134,7 +134,7 @@ def test_a_seat_is_shown_what_it_was_asked_and_no_other_seat() -> None:
 
 
 def offers(floats: bool) -> Offers:
-    return Offers(1, 3, frozenset(), 3, floats)
+    return Offers(1, 3, frozenset(), floats)
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from inspection_cases import HALF, HINT, XOR, instances, problem
 from reference.inspection import Instance
 from sweeps import examples
 
-from mechanisms.inspection import ToInspect, inspection, sellers_in
+from mechanisms.inspection import ToInspect, inspection, inspection_record, sellers_in
 from mechanisms.ledger import Ledger
 from mechanisms.play import (
     Ask,
@@ -251,7 +252,6 @@ def test_all_of_the_budget_may_be_spent() -> None:
         ([Offer("x", "", 0.5)], "cannot sell 'x' on level 1: price of x is a float"),
         ([Offer("x", "", "?")], "cannot sell 'x' on level 1: price of x is not a number"),
         ([Offer("x", "", 1), Offer("x", "", 1)], "offers 'x' on level 1, a name that is taken"),
-        ([Offer("note", "", 1)], "offers 'note' on level 1, a name that is taken"),
         ([Offer("", "", 1)], "offers something nameless on level 1"),
         (["x"], "offers a str on level 1, no Offer"),
         ([{"name": "x"}], "offers a dict on level 1, no Offer"),
@@ -259,7 +259,7 @@ def test_all_of_the_budget_may_be_spent() -> None:
         (3, "answers with a int on level 1"),
         (
             [Offer(f"x{k}", "", 1) for k in range(9)],
-            "makes offer 3 on level 1, which has",
+            "makes offer 4 on level 1, which has",
         ),
     ],
 )
@@ -276,6 +276,86 @@ def test_offers_that_cannot_stand(given: Any, reason: str, last: bool) -> None:
     assert run.over is last
     if not last:
         assert run.answer("mill", [Offer("x", "", 1)]).asks[0].seat == "cook on level 1"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "who", "problem"),
+    [
+        (["note"], ["note"], "mill", "offers 'note' on level 1, a name that is taken"),
+        (["note"], ["x", "note"], "mill", "offers 'note' on level 1, a name that is taken"),
+        (["note", "x"], ["y"], "mill", "makes offer 1 on level 1, which has a breadth of 2"),
+        (["note"], ["x", "y"], "mill", "makes offer 2 on level 1, which has a breadth of 2"),
+        (["note"], ["x"], "shop", "offers 'x' on level 1, a name that is taken"),
+    ],
+)
+@pytest.mark.parametrize("order", ["farm mill shop", "shop mill farm"])
+def test_offers_that_cannot_stand_beside_others(
+    first: list[str], second: list[str], who: str, problem: str, order: str
+) -> None:
+    """The run ends once all have answered, in whatever order they did; nothing is paid."""
+    money = {"cook": 5, "farm": 0, "mill": 0, "shop": 0}
+    breadth = 2 if "breadth of 2" in problem else 3
+    run = inspection("?", "cook", ["farm", "mill", "shop"], money, 1, breadth=breadth, attempts=9)
+    offered = {"farm": first, "mill": second, "shop": ["x"] if who == "shop" else []}
+    for seller in order.split():
+        assert run.outcome is None
+        run = run.answer(seller, [Offer(name, "", 1) for name in offered[seller]])
+    assert run.over
+    assert run.ended_by is None
+    assert run.outcome.fault[0] == who
+    assert run.outcome.fault[1].startswith(problem)
+    assert (run.outcome.decision, run.outcome.bought) == (None, ())
+    assert len(run.ledger.entries) == 0
+    assert inspection.read(dumps(run.to_json())).outcome == run.outcome
+
+
+def test_offers_are_listed_in_the_order_of_the_sellers_in_view_and_record() -> None:
+    sellers = [f"seller {k}" for k in range(12, 0, -1)]
+    run = inspection("?", "cook", sellers, dict.fromkeys(["cook", *sellers], 0), 1)
+    for seller in sorted(sellers):
+        run = run.answer(seller, [Offer(f"of {seller}", "", 0)])
+    view: Any = run.asks[0].view
+    assert [each.seller for each in view.offers[0]] == sellers
+    record = inspection_record("?", "cook", run, run.ledger.statement())
+    assert [each.seller for each in record.levels[0].offers] == sellers
+
+
+def asked_and_refused(run: Run[Any], answers: list[Any]) -> list[Any]:
+    """All that the mill is asked on a level until it gives a legal answer, and why not before."""
+    found = []
+    for answer in answers:
+        [ask] = [each for each in run.asks if each.seat == "mill"]
+        found.append((ask, str(ask.view), str(ask.answer), ask.answer.schema(), repr(ask)))
+        run = run.answer(ask, answer)
+        found.append(run.last.reason)
+        if run.over or not run.last.reason:
+            break
+    return found
+
+
+SOME = [Offer(n, "rice", p) for n in ("a", "b", "old") for p in (0, "1/2")] + [Offer("a", "", -1)]
+
+
+@settings(max_examples=examples(150))
+@given(
+    worlds=st.lists(st.lists(st.sampled_from(SOME), max_size=3), min_size=2, max_size=2),
+    answers=st.lists(st.lists(st.sampled_from(SOME), max_size=3), min_size=1, max_size=4),
+    deeper=st.booleans(),
+)
+def test_what_a_seller_offers_changes_nothing_that_another_is_asked_on_the_level(
+    worlds: Any, answers: list[Any], deeper: bool
+) -> None:
+    """Two worlds that differ in what the farm offers, before the mill is asked or afterwards."""
+    money = {"cook": 5, "farm": 0, "mill": 0}
+    run = inspection("?", "cook", ["farm", "mill"], money, 2, breadth=2, attempts=3)
+    if deeper:
+        run = run.answer("farm", [Offer("old", "", 1)]).answer("mill", [])
+    heard = [asked_and_refused(run, answers)]
+    for world in worlds:
+        after = run.answer("farm", world)
+        if not after.last.reason:
+            heard.append(asked_and_refused(after, answers))
+    assert all(each == heard[0] for each in heard)
 
 
 @pytest.mark.parametrize(
@@ -358,8 +438,9 @@ def test_the_best_that_a_seller_can_ask_of_a_buyer() -> None:
         request = next(inner)
         while True:
             try:
-                offering = isinstance(request, Ask) and request.role == "offer"
-                answer = (Offer("note", "", price),) if offering else (yield request)
+                offering = isinstance(request, dict)
+                offers = dict.fromkeys(request, (Offer("note", "", price),)) if offering else {}
+                answer = offers or (yield request)
                 request = inner.send(answer)
             except StopIteration as stop:
                 return stop.value

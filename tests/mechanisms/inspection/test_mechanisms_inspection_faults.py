@@ -82,7 +82,9 @@ def test_a_seller_that_raises_is_named_and_the_reason_kept() -> None:
     assert [names(level.offers) for level in error.record.levels] == [["b", "x"], []]
 
 
-def test_a_seller_without_end_is_stopped() -> None:
+@pytest.mark.parametrize("others", ["", "b", "abc", "abcd"])
+def test_a_seller_without_end_is_stopped(others: str) -> None:
+    """After as many offers whatever others have offered, so that it cannot count these."""
     made: list[int] = []
 
     def endless(question: Question) -> Any:
@@ -90,12 +92,14 @@ def test_a_seller_without_end_is_stopped() -> None:
             made.append(n)
             yield Offer(f"x{n}", "", 1)
 
-    error = refused(endless, breadth=4)
-    assert str(error) == (
-        "eve makes offer 4 on level 1, which has a breadth of 4 for all sellers together: offer "
+    with pytest.raises(SellerError) as caught:
+        run(Shopper(), shop(others, name="bob"), Stall(endless), breadth=4)
+    assert names(caught.value.record.levels[0].offers) == [*others]
+    assert str(caught.value) == (
+        "eve makes offer 5 on level 1, which has a breadth of 4 for all sellers together: offer "
         "less, or allow more breadth"
     )
-    assert len(made) == 4
+    assert len(made) == 5
 
 
 def test_the_breadth_is_that_of_each_level() -> None:
@@ -103,6 +107,19 @@ def test_the_breadth_is_that_of_each_level() -> None:
     assert len(run(Shopper(), *sellers, breadth=3).levels[1].offers) == 3
     with pytest.raises(SellerError, match="bob makes offer 1 on level 1, which has a breadth of 2"):
         run(Shopper(), *sellers, breadth=2)
+
+
+def test_all_sellers_are_asked_before_it_is_said_that_offers_cannot_stand() -> None:
+    """The first in the order of the sellers is named, and its offers are in no record."""
+    with pytest.raises(SellerError, match="eve offers 'b' on level 1, a name that is") as caught:
+        run(Shopper(), shop("b", name="bob"), shop("xb", name="eve"), shop("xc", name="cat"))
+    record = caught.value.record
+    assert [(o.seller, o.name) for o in record.levels[0].offers] == [
+        ("bob", "b"),
+        ("cat", "x"),
+        ("cat", "c"),
+    ]
+    assert not record.decided
 
 
 # --- buyers who do what they must not
