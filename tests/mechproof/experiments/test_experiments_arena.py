@@ -193,7 +193,6 @@ def test_plans_and_beliefs_are_kept_and_judged(tmp_path: Path) -> None:
         ({"orders": ["upwards"]}, UnknownNameError),
         ({"games": 0}, InvalidInputError),
         ({"budgets": [0.5]}, InvalidInputError),
-        ({"progress": 3}, InvalidInputError),
     ],
 )
 def test_settings_that_are_none_are_refused_before_anything_is_written(
