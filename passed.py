@@ -18,9 +18,11 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-__all__ = ["Passes", "Sources", "commits", "git"]
+__all__ = ["TOOLS", "Passes", "Sources", "commits", "git"]
 
-ALWAYS = ("dev.py", "passed.py", "pyproject.toml", "requirements/")
+TOOLS = ("dev.py", "dev_environments.py", "dev_gates.py", "passed.py")
+"""What sets up a checkout and runs its jobs."""
+ALWAYS = (*TOOLS, "pyproject.toml", "requirements/")
 """What every result depends on, beside the data within the packages."""
 FOREIGN = (
     "llm_adapters/_optional_packages.py",

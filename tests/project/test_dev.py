@@ -16,6 +16,9 @@ import peers
 import pytest
 
 import dev
+import dev_environments
+import dev_gates
+from dev_environments import LOCKS, Environment, keep_environment, lock_of
 
 SOURCE = Path(dev.__file__)
 
@@ -37,7 +40,7 @@ def test_a_python_without_ensurepip_is_told_what_to_install(
     (tmp_path / "ensurepip.py").write_text("raise ImportError")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(SystemExit, match="apt-get install python3-venv"):
-        dev.Environment(tmp_path / "new").create(sys.executable)
+        Environment(tmp_path / "new").create(sys.executable)
     assert not (tmp_path / "new").exists()
 
 
@@ -46,34 +49,35 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a copy of what the set-up reads, in which pip and venv only say what they would do."""
     shutil.copy(dev.ROOT / "pyproject.toml", tmp_path)
     shutil.copytree(dev.ROOT / "requirements", tmp_path / "requirements")
-    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    for module in (dev, dev_environments, dev_gates):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(dev.Environment, "is_plain", True)
-    monkeypatch.setattr(dev.Environment, "create", pretend_to_create)
-    monkeypatch.setattr(dev.Environment, "copy", pretend_to_copy)
-    monkeypatch.setattr(dev.Environment, "install", pretend_to_install)
+    monkeypatch.setattr(Environment, "is_plain", True)
+    monkeypatch.setattr(Environment, "create", pretend_to_create)
+    monkeypatch.setattr(Environment, "copy", pretend_to_copy)
+    monkeypatch.setattr(Environment, "install", pretend_to_install)
     return tmp_path
 
 
-def pretend_to_create(self: dev.Environment, interpreter: str) -> None:
+def pretend_to_create(self: Environment, interpreter: str) -> None:
     shutil.rmtree(self.path, ignore_errors=True)
     self.path.mkdir()
     print("create")
 
 
-def pretend_to_copy(self: dev.Environment, source: dev.Environment) -> None:
+def pretend_to_copy(self: Environment, source: Environment) -> None:
     assert (source.path / "ready").exists()
     shutil.rmtree(self.path, ignore_errors=True)
     self.path.mkdir()
     print("copy")
 
 
-def pretend_to_install(self: dev.Environment, *arguments: str) -> None:
+def pretend_to_install(self: Environment, *arguments: str) -> None:
     files = [Path(part).name for part in arguments if part.endswith((".txt", ".whl"))]
     print("install", *files)
 
 
-def pretend_to_compile(self: dev.Environment, command: str, *arguments: str) -> None:
+def pretend_to_compile(self: Environment, command: str, *arguments: str) -> None:
     folder = Path(arguments[arguments.index("--wheel-dir") + 1])
     folder.mkdir()
     (folder / "peer.whl").touch()
@@ -113,14 +117,14 @@ def test_what_is_installed_outlives_the_checkout(
 def test_what_cannot_be_copied_is_installed(
     checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dev.Environment, "is_plain", False)
+    monkeypatch.setattr(Environment, "is_plain", False)
     assert steps("test", capsys) == ["create", "install dev.txt", "install"]
 
 
 def test_a_copy_of_an_environment_is_one_of_its_own(tmp_path: Path) -> None:
     """Its programs run its own Python, and what is written in it is in no other."""
-    first, second = dev.Environment(tmp_path / "first"), dev.Environment(tmp_path / "second")
-    dev.Environment.create(first, sys.executable)
+    first, second = Environment(tmp_path / "first"), Environment(tmp_path / "second")
+    Environment.create(first, sys.executable)
     second.copy(first)
     found = second.run("pip", "--version", stdout=subprocess.PIPE).stdout
     assert str(second.path) in found
@@ -135,17 +139,17 @@ def test_one_checkout_at_a_time_makes_an_environment(
 ) -> None:
     order = []
 
-    def create(self: dev.Environment, interpreter: str) -> None:
+    def create(self: Environment, interpreter: str) -> None:
         order.append(lock_is_free(self.path))
         pretend_to_create(self, interpreter)
 
-    monkeypatch.setattr(dev.Environment, "create", create)
-    first = dev.keep_environment("test", sys.executable)
+    monkeypatch.setattr(Environment, "create", create)
+    first = keep_environment("test", sys.executable)
     assert order == [False]
     assert lock_is_free(first.path)
     (first.path / "ready").unlink()
-    monkeypatch.setattr(dev, "held", lambda lock: made_meanwhile(first.path))
-    assert dev.keep_environment("test", sys.executable).path == first.path
+    monkeypatch.setattr(dev_environments, "held", lambda lock: made_meanwhile(first.path))
+    assert keep_environment("test", sys.executable).path == first.path
     assert order == [False], "what another process made is taken"
 
 
@@ -158,7 +162,7 @@ try:
 except BlockingIOError:
     print("taken")
 """
-    command = [sys.executable, "-c", question, str(dev.lock_of(path))]
+    command = [sys.executable, "-c", question, str(lock_of(path))]
     return "taken" not in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
@@ -173,7 +177,7 @@ def made_meanwhile(path: Path) -> Iterator[None]:
     [("a/b", True), ("a b/c", False), ('a"b', False), ("a" * 200, False)],
 )
 def test_only_paths_that_a_first_line_can_name_are_plain(path: str, plain: bool) -> None:
-    assert dev.Environment(Path(path)).is_plain == (plain and os.name != "nt")
+    assert Environment(Path(path)).is_plain == (plain and os.name != "nt")
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "requirements/build.txt"])
@@ -200,11 +204,11 @@ def test_a_change_of_a_lock_installs_anew(
 def test_a_set_up_that_was_cut_off_starts_again(
     checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def cut_off(self: dev.Environment, *arguments: str) -> None:
+    def cut_off(self: Environment, *arguments: str) -> None:
         raise subprocess.CalledProcessError(1, ["pip"])
 
     with monkeypatch.context() as patch:
-        patch.setattr(dev.Environment, "install", cut_off)
+        patch.setattr(Environment, "install", cut_off)
         with pytest.raises(subprocess.CalledProcessError):
             dev.set_up("test")
     capsys.readouterr()
@@ -214,7 +218,7 @@ def test_a_set_up_that_was_cut_off_starts_again(
 @pytest.fixture
 def cache(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return where wheels are kept; the pip that would compile them only says so."""
-    monkeypatch.setattr(dev.Environment, "pip", pretend_to_compile)
+    monkeypatch.setattr(Environment, "pip", pretend_to_compile)
     return checkout / "cache" / "mechproof" / "wheels"
 
 
@@ -234,7 +238,7 @@ def test_the_peers_are_built_once_and_outlive_the_environment(
     assert taken(capsys) == ["copy", "install", "install peer.whl"]
 
 
-@pytest.mark.parametrize("lock", dev.LOCKS["peers"])
+@pytest.mark.parametrize("lock", LOCKS["peers"])
 def test_a_change_of_their_locks_builds_the_peers_anew(
     checkout: Path, cache: Path, capsys: pytest.CaptureFixture[str], lock: str
 ) -> None:
@@ -250,10 +254,10 @@ def test_a_change_of_their_locks_builds_the_peers_anew(
 def test_a_machine_that_cannot_build_the_peers_is_told_what_to_install(
     checkout: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(self: dev.Environment, *arguments: str) -> None:
+    def fail(self: Environment, *arguments: str) -> None:
         raise subprocess.CalledProcessError(1, ["pip"])
 
-    monkeypatch.setattr(dev.Environment, "pip", fail)
+    monkeypatch.setattr(Environment, "pip", fail)
     with pytest.raises(SystemExit, match=r"apt-get install g\+\+ python3-dev"):
         dev.peers()
     assert list(cache.iterdir()) == []
@@ -264,12 +268,12 @@ def test_the_environment_of_the_local_model_is_made_once_and_outlives_the_checko
 ) -> None:
     ran: list[tuple[str, ...]] = []
 
-    def run(self: dev.Environment, *command: str, **how: Any) -> subprocess.CompletedProcess[str]:
+    def run(self: Environment, *command: str, **how: Any) -> subprocess.CompletedProcess[str]:
         ran.append(command[1:])
         assert how["env"]["MECHPROOF_LLM"] == "required"
         return subprocess.CompletedProcess(command, 7 if "pytest" in command else 0)
 
-    monkeypatch.setattr(dev.Environment, "run", run)
+    monkeypatch.setattr(Environment, "run", run)
     (checkout / "tests" / "local").mkdir(parents=True)
     asks = checkout / "tests" / "local" / "test_asks.py"
     asks.write_text("pytestmark = pytest.mark.llm  # ü", encoding="utf-8")
@@ -314,7 +318,7 @@ def test_the_gates_stop_at_the_first_that_fails(
     gates = tuple({name: ("python", "-c", code) for name, code in r.items()} for r in rounds)
     monkeypatch.setattr(dev, "GATES", gates)
     monkeypatch.setattr(dev, "CORE_GATES", gates[:1])
-    monkeypatch.setattr(dev, "set_up", lambda job: dev.Environment(Path(sys.prefix)))
+    monkeypatch.setattr(dev, "set_up", lambda job: Environment(Path(sys.prefix)))
     assert dev.main("test", "--core") == 0
     capsys.readouterr()
     assert dev.main("test") == 1
@@ -332,7 +336,7 @@ def test_verify_passes_on_its_options_and_its_status(monkeypatch: pytest.MonkeyP
         assert command == ("mechproof", "verify", "--paper", "volition")
         return subprocess.CompletedProcess(command, 2)
 
-    environment = dev.Environment(Path(sys.prefix))
+    environment = Environment(Path(sys.prefix))
     monkeypatch.setattr(environment, "run", run)
     monkeypatch.setattr(dev, "set_up", lambda job: environment)
     assert dev.main("verify", "--paper", "volition") == 2

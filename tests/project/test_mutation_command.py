@@ -17,6 +17,7 @@ from mutation.trying import Verdict
 from tiny_checkout import few_libraries, tiny_checkout
 
 import dev
+from dev_environments import ROOT, Environment
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="mutants run in forks")
 
@@ -33,17 +34,17 @@ def test_dev_installs_the_tool_once_and_passes_on_options_and_status(
 ) -> None:
     steps: list[tuple[str, ...]] = []
 
-    def run(self: dev.Environment, *words: str, **how: Any) -> subprocess.CompletedProcess[str]:
+    def run(self: Environment, *words: str, **how: Any) -> subprocess.CompletedProcess[str]:
         steps.append(words)
-        assert how["env"]["PYTHONPATH"] == str(dev.ROOT / "tests")
+        assert how["env"]["PYTHONPATH"] == str(ROOT / "tests")
         return subprocess.CompletedProcess(words, 1)
 
-    def install(self: dev.Environment, *words: str) -> None:
+    def install(self: Environment, *words: str) -> None:
         steps.append(("install", Path(words[-1]).name))
 
-    monkeypatch.setattr(dev, "set_up", lambda job: dev.Environment(tmp_path))
-    monkeypatch.setattr(dev.Environment, "run", run)
-    monkeypatch.setattr(dev.Environment, "install", install)
+    monkeypatch.setattr(dev, "set_up", lambda job: Environment(tmp_path))
+    monkeypatch.setattr(Environment, "run", run)
+    monkeypatch.setattr(Environment, "install", install)
     monkeypatch.setattr(dev.signal, "signal", lambda *_: None)
     assert dev.main("mutate", "--sample", "3") == 1
     assert dev.main("mutate") == 1

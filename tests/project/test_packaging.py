@@ -13,12 +13,14 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 import dev
+import dev_environments
 import mechproof
+import passed
 from dev import ROOT
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 LOCKS = {path.name: path.read_text("utf-8") for path in (ROOT / "requirements").iterdir()}
-CONFIGURATION = ("pyproject.toml", "dev.py", ".ci/run", ".gitignore")
+CONFIGURATION = ("pyproject.toml", *passed.TOOLS, ".ci/run", ".gitignore")
 
 ENTRY = re.compile(
     r"(?P<requirement>[a-z0-9-]+==[0-9][0-9a-z.]*(?: ; [^\\#\n]+)?)"
@@ -84,7 +86,7 @@ WANTED = {
 
 def test_there_is_one_lock_for_each_set_of_requirements() -> None:
     assert set(LOCKS) == set(WANTED)
-    assert {lock for locks in dev.LOCKS.values() for lock in locks} == set(LOCKS)
+    assert {lock for locks in dev_environments.LOCKS.values() for lock in locks} == set(LOCKS)
 
 
 @pytest.mark.parametrize("name", LOCKS)

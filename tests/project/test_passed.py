@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 import dev
+import dev_gates
 import passed
+from dev_environments import Environment
 
 FILES = {
     "dev.py": "",
@@ -52,24 +54,24 @@ TESTS = sorted({*FIRST, *LAST, "theory/last.py"})
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a small checkout, the root of `dev`."""
+    """Return a small checkout, the root of `dev_gates`."""
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
-    monkeypatch.setattr(dev, "ROOT", tmp_path)
-    monkeypatch.setattr(dev, "cache", lambda: tmp_path.parent / f"{tmp_path.name}-cache")
+    monkeypatch.setattr(dev_gates, "ROOT", tmp_path)
+    monkeypatch.setattr(dev_gates, "cache", lambda: tmp_path.parent / f"{tmp_path.name}-cache")
     return tmp_path
 
 
 def known(*about: str) -> passed.Passes:
-    found = dev.passes(dev.Environment(Path(sys.prefix)), *about)
+    found = dev_gates.passes(Environment(Path(sys.prefix)), *about)
     assert found is not None
     return found
 
 
 def stale(gate: str, passes: passed.Passes, turns: int = 0) -> dict[str, str]:
-    return passes.stale(gate, dev.parts_of(gate, passes.sources), turns)
+    return passes.stale(gate, dev_gates.parts_of(gate, passes.sources), turns)
 
 
 def keep(gate: str, passes: passed.Passes) -> None:
@@ -240,9 +242,9 @@ def test_another_environment_runs_everything_again(
 def test_what_is_installed_is_part_of_the_environment(checkout: Path) -> None:
     place = checkout / "lib" / "python3.11" / "site-packages"
     (place / "a-1.dist-info").mkdir(parents=True)
-    one = dev.passes(dev.Environment(checkout))
+    one = dev_gates.passes(Environment(checkout))
     (place / "z-1.dist-info").mkdir()
-    two = dev.passes(dev.Environment(checkout))
+    two = dev_gates.passes(Environment(checkout))
     assert one is not None
     assert two is not None
     assert {*two.about} - {*one.about} == {"z-1.dist-info"}
@@ -291,8 +293,8 @@ def gate(checkout: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureF
     """Return what runs the gate of the tests to an end, and tells which files it is given."""
     code = "import sys; print('ran', *sys.argv[1:]); sys.exit(open('verdict').read() or None)"
     (checkout / ".gitignore").write_text("verdict")
-    monkeypatch.setattr(dev, "GATES", ({"tests": ("python", "-c", code, *dev.EVERY_TEST)},))
-    monkeypatch.setattr(dev, "set_up", lambda job: dev.Environment(Path(sys.prefix)))
+    monkeypatch.setattr(dev, "GATES", ({"tests": ("python", "-c", code, *dev_gates.EVERY_TEST)},))
+    monkeypatch.setattr(dev, "set_up", lambda job: Environment(Path(sys.prefix)))
 
     def run(verdict: str) -> list[str]:
         (checkout / "verdict").write_text(verdict)
@@ -300,58 +302,60 @@ def gate(checkout: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureF
         printed = capfd.readouterr().out.splitlines()
         ran = [line.split()[1:] for line in printed if line.startswith("ran")]
         assert printed[-1].split()[0] == ("FAILED" if verdict else "passed" if ran else "kept")
-        assert ("kept:" in "".join(printed)) == (ran != [[*dev.EVERY_TEST]])
+        assert ("kept:" in "".join(printed)) == (ran != [[*dev_gates.EVERY_TEST]])
         return ran[0] if ran else []
 
     return run
 
 
 def test_only_passes_are_kept(checkout: Path, gate: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert gate("fails") == [*dev.EVERY_TEST]
-    assert gate("") == [*dev.EVERY_TEST]
+    assert gate("fails") == [*dev_gates.EVERY_TEST]
+    assert gate("") == [*dev_gates.EVERY_TEST]
     assert gate("") == []
     (checkout / "tests" / "test_last.py").write_text("changed")
     some = ["tests/project/test_passed.py", "tests/test_last.py", *ALONE]
     assert gate("fails") == some
     assert gate("") == some
     assert gate("") == []
-    monkeypatch.setenv(dev.ANEW, "1")
-    assert gate("fails") == [*dev.EVERY_TEST]
-    assert gate("") == [*dev.EVERY_TEST]
+    monkeypatch.setenv(dev_gates.ANEW, "1")
+    assert gate("fails") == [*dev_gates.EVERY_TEST]
+    assert gate("") == [*dev_gates.EVERY_TEST]
 
 
 def test_a_tree_without_git_keeps_nothing(checkout: Path, gate: Run) -> None:
     (checkout / ".git").rename(checkout / "moved")
-    assert gate("") == gate("") == [*dev.EVERY_TEST]
+    assert gate("") == gate("") == [*dev_gates.EVERY_TEST]
 
 
 def test_a_job_is_run_until_it_passes(
     checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    environment = dev.Environment(Path(sys.prefix))
+    environment = Environment(Path(sys.prefix))
     ends = iter([1, 0, 0, 0])
-    assert [dev.unless_passed("wheel", environment, lambda: next(ends)) for _ in range(3)] == [
+    assert [
+        dev_gates.unless_passed("wheel", environment, lambda: next(ends)) for _ in range(3)
+    ] == [
         1,
         0,
         0,
     ]
     assert capsys.readouterr().out.count("kept") == 1
-    assert dev.unless_passed("wheel", environment, lambda: next(ends), "another Python") == 0
+    assert dev_gates.unless_passed("wheel", environment, lambda: next(ends), "another Python") == 0
     assert not capsys.readouterr().out
-    monkeypatch.setenv(dev.ANEW, "1")
-    assert dev.unless_passed("wheel", environment, lambda: next(ends)) == 0
+    monkeypatch.setenv(dev_gates.ANEW, "1")
+    assert dev_gates.unless_passed("wheel", environment, lambda: next(ends)) == 0
     assert next(ends, None) is None
 
 
 def test_only_what_is_given_is_run() -> None:
     claims = ("mechproof", "verify")
-    assert dev.only("claims", claims, ["a", "z"]) == (*claims, "--paper", "a", "--paper", "z")
-    assert dev.only("types (pyright)", ("pyright",), ["a", "z"]) == ("pyright", "a", "z")
+    assert dev_gates.only("claims", claims, ["a", "z"]) == (*claims, "--paper", "a", "--paper", "z")
+    assert dev_gates.only("types (pyright)", ("pyright",), ["a", "z"]) == ("pyright", "a", "z")
 
 
 @pytest.fixture(scope="module")
 def here() -> passed.Sources:
-    return passed.Sources(Path(dev.__file__).parent, dev.PACKAGES)
+    return passed.Sources(Path(dev_gates.__file__).parent, dev_gates.PACKAGES)
 
 
 @pytest.mark.parametrize("module", ["theory.incentives", "papers.volition", "llm_adapters.players"])
@@ -375,7 +379,7 @@ def test_those_that_are_excused_would_see_everything(
 ) -> None:
     excused = passed.FOREIGN
     monkeypatch.setattr(passed, "FOREIGN", ())
-    anew = passed.Sources(here.root, dev.PACKAGES)
+    anew = passed.Sources(here.root, dev_gates.PACKAGES)
     for name in excused:
         assert anew._read(name, run=True)[1]
 
@@ -383,4 +387,4 @@ def test_those_that_are_excused_would_see_everything(
 def test_every_claim_is_of_a_paper_that_is_known_by_its_files(here: passed.Sources) -> None:
     from mechproof.registry import load
 
-    assert {*load().papers} == {*dev.parts_of("claims", here)}
+    assert {*load().papers} == {*dev_gates.parts_of("claims", here)}

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from dev import PACKAGES, ROOT
+from dev_environments import ROOT
+from dev_gates import PACKAGES
 
 TREES = [ROOT / "tests" / package for package in PACKAGES]
 
