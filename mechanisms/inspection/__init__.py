@@ -8,18 +8,9 @@ state does what :mod:`theory.inspection` computes. :func:`watch_inspection` note
 """
 
 from mechanisms.inspection._bayesian import BayesianBuyer
+from mechanisms.inspection._questions import Offers, Purchases, Shown, ToDecide, ToInspect
 from mechanisms.inspection._record import InspectionRecord, Level, inspection_record
-from mechanisms.inspection._rules import (
-    MAX_BREADTH,
-    MAX_DEPTH,
-    Inspected,
-    Offers,
-    Purchases,
-    Shown,
-    ToDecide,
-    ToInspect,
-    inspection,
-)
+from mechanisms.inspection._rules import MAX_BREADTH, MAX_DEPTH, Inspected, inspection
 from mechanisms.inspection._run import inspect_once, inspect_recursively
 from mechanisms.inspection._tables import TableSeller, sellers_in
 from mechanisms.inspection._watch_inspection import watch_inspection

@@ -19,8 +19,9 @@ from mechanisms.errors import (
     RevokedError,
     SellerError,
 )
+from mechanisms.inspection._questions import Shown, ToInspect
 from mechanisms.inspection._record import InspectionRecord, inspection_record
-from mechanisms.inspection._rules import MAX_BREADTH, Inspected, Shown, ToInspect, inspection
+from mechanisms.inspection._rules import MAX_BREADTH, Inspected, inspection
 from mechanisms.ledger import Ledger, OverdraftError
 from mechanisms.participants import blame, plain
 from mechanisms.play import Ask, IllegalAnswerError, Run
