@@ -142,6 +142,8 @@ class _SeparateProcess(Generic[Task, Found]):
             self._pipe.close()
             _limit_memory(self._limits.memory)
             self._serve(pipe)
+        except MemoryError:  # none was left to answer so
+            os._exit(_TOO_LARGE)
         finally:
             os._exit(1)
 

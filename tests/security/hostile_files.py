@@ -1149,17 +1149,15 @@ LONG: Final = frozenset(
 )
 """Those that take more than half a second of a processor: most of the time of all together."""
 
-LINES: Final = b"\n".join(
-    [
-        b"[" * 100_000,
-        b'{"kind": "x' + b"y" * 4_500_000 + b'"}',
-        *(
-            data
-            for name, (suffix, data, _) in FILES.items()
-            if suffix == ".json" and b"\n" not in data and len(data) < 2_000
-        ),
-    ]
-)
+LINES: Final = [
+    b"[" * 100_000,
+    b'{"kind": "x' + b"y" * 4_500_000 + b'"}',
+    *(
+        data
+        for name, (suffix, data, _) in FILES.items()
+        if suffix == ".json" and b"\n" not in data and len(data) < 2_000
+    ),
+]
 """Many of them as lines."""
 
 CODE: Final[dict[str, tuple[str, str]]] = {

@@ -1,7 +1,8 @@
 """Files and texts that ask for much end by themselves, soon, in little memory, with a line of ours.
 
 Each runs in a process of its own, forked from one that has imported everything. Of those that take
-long the gate tries a fifth, another one with each commit; `-m slow` tries the others.
+long, and of the lines of one file, the gate tries a fifth, another one with each commit; `-m slow`
+tries the others. The limit is in seconds of a quiet processor.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -28,6 +30,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 
 SECONDS: Final = 5.0
 """Of processor time: other work on the machine does not count."""
+LOOP: Final = 0.06
+"""Seconds that `_loop` takes of a processor for which the limit is meant."""
 MEGABYTES: Final = 500
 TURNS: Final = 5
 """In how many commits in a row each file is tried."""
@@ -57,9 +61,21 @@ class Server:
         said = out.read_text("utf-8", "replace")
         shown = said[-2_000:]
         assert "Traceback" not in said, shown
+        if seconds >= SECONDS:  # shared or slow processors give less work a second
+            seconds /= max(1, min(_loop() for _ in range(5)) / LOOP)
         assert seconds < SECONDS, f"{seconds:.1f} s: {shown}"
         assert megabytes < MEGABYTES, f"{megabytes:.0f} MB: {shown}"
         return int(status), said
+
+
+def _loop() -> float:
+    """Return the seconds of processor time that a million additions take now."""
+    begun = time.process_time()
+    total = 0
+    for k in range(1_000_000):
+        total += k & 3
+    assert total == 1_500_000
+    return time.process_time() - begun
 
 
 def _environment() -> dict[str, str]:
@@ -84,6 +100,14 @@ def _in_turns(turn: int) -> list[Any]:
     return [pytest.param(name, marks=[slow] if name in waiting else []) for name in FILES]
 
 
+def _parts(turn: int) -> list[Any]:
+    """Return the numbers of the parts of the lines; those that are not due are marked as slow."""
+    slow = pytest.mark.slow
+    return [
+        pytest.param(part, marks=[slow] if part != turn % TURNS else []) for part in range(TURNS)
+    ]
+
+
 def test_each_file_has_its_turn() -> None:
     assert FILES.keys() > LONG
     due = [{p.values[0] for p in _in_turns(turn) if not p.marks} for turn in range(TURNS)]
@@ -105,13 +129,15 @@ def test_a_hostile_file_ends_with_a_line(server: Server, name: str, tmp_path: Pa
         assert isinstance(json.loads(said), dict)
 
 
-def test_hostile_lines_are_answered_line_by_line(server: Server, tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", _parts(commits(ROOT)))
+def test_hostile_lines_are_answered_line_by_line(server: Server, part: int, tmp_path: Path) -> None:
     file = tmp_path / "problems.jsonl"
-    file.write_bytes(LINES)
+    lines = LINES[part::TURNS]
+    file.write_bytes(b"\n".join(lines))
     status, said = server.run(args=["solve", str(file)])
     answers = [json.loads(line) for line in said.splitlines()]
     assert status == 2
-    assert len(answers) == LINES.count(b"\n") + 1
+    assert len(answers) == len(lines)
     assert [n for n, a in enumerate(answers, 1) if "error" in a and a["error"]["line"] != n] == []
     assert all(len(str(answer)) < 1_500 for answer in answers if "error" in answer)
 
@@ -132,8 +158,8 @@ def _lines(*documents: Any) -> bytes:
     return b"".join(json.dumps(d).encode() + b"\n" for d in documents)
 
 
-_HEAVY: Final = b'{"kind": "game", "id": [' + b"[]," * 800_000 + b"[]]}"
-"""Takes some 60 MB to read."""
+_HEAVY: Final = b'{"kind": "game", "id": [' + b"[]," * 500_000 + b"[]]}"
+"""Takes some 40 MB to read."""
 
 
 def _slow(items: int) -> Any:
