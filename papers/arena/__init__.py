@@ -48,6 +48,7 @@ from papers.arena.checks.rule_bidders import (
     show_setting,
 )
 from papers.arena.checks.selection import ESTIMATES, NOISES, LossOfWinner, PriceIsSecond
+from papers.arena.rules_and_measures import CLAIMS as RULES_AND_MEASURES
 from theory.ascending import TIE_RULES
 from theory.checks import Exists, ForAll
 from theory.claims import Claim, Kind
@@ -414,4 +415,5 @@ CLAIMS: tuple[Claim, ...] = (
         check=IdenticalBidders(),
         expected=Status.HOLDS,
     ),
+    *RULES_AND_MEASURES,
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from mutants import (
     arena,
+    arena_rules_and_measures,
     bazaar,
     classics,
     oracles_learning,
@@ -30,6 +31,7 @@ __all__ = ["MUTANTS", "PROOF_MUTANTS", "REPAIRED"]
 
 MUTANTS: dict[str, dict[str, Check]] = {
     **arena.MUTANTS,
+    **arena_rules_and_measures.MUTANTS,
     **bazaar.MUTANTS,
     **classics.MUTANTS,
     **oracles_learning.MUTANTS,
@@ -55,6 +57,7 @@ PROOF_MUTANTS: dict[str, dict[str, Check]] = {
 
 REPAIRED: dict[str, dict[str, Check]] = {
     **arena.REPAIRED,
+    **arena_rules_and_measures.REPAIRED,
     **bazaar.REPAIRED,
     **oracles_lemmas.REPAIRED,
     **truthful_allocation.REPAIRED,

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from mechanisms.ascending import paper_items
+from mechanisms.ascending import RuleBidder, paper_items
 from papers.arena import CLAIMS
 from papers.arena.checks.clocks import CLOCKS, DearerFirst, TwoClocks
+from papers.arena.checks.draws_and_orders import SETS, OrdersAlike
 from papers.arena.checks.listings import LogFollowsRules
+from papers.arena.checks.measures import Raising
 from papers.arena.checks.replies import (
     BUDGETED,
     PAIRS,
@@ -24,6 +26,7 @@ from papers.arena.checks.replies import (
     TiesAndOrder,
     WithinSlack,
 )
+from papers.arena.checks.rule_plays import Groups
 from papers.arena.checks.selection import LossOfWinner, Noise, second_of_uniforms
 from papers.arena.printed import LISTING_1, TABLE_1
 from theory.ascending import LimitRule, Tie, TieRule, best_reply, exact_auction, read_setting
@@ -133,6 +136,33 @@ def test_the_loss_by_selection_begins_with_the_fourth_bidder() -> None:
     """Of three uniform numbers on [0, 1] the second has mean 1/2, of four 3/5."""
     assert [second_of_uniforms(n) for n in (2, 3, 4)] == [F(1, 3), F(1, 2), F(3, 5)]
     assert all(LossOfWinner()(Noise(n, 5, 2)).failure == "" for n in range(2, 9))
+
+
+def test_minimal_raises_are_of_less_and_less_of_the_standing_bid() -> None:
+    """The standing bid is 1 + k/10 starts before raise k, from 0: a tenth of the start tops it."""
+    case = Raising(2, 4, 1000)
+    shares = case.increments("standing")
+    assert shares == [F(1, 10 + k) for k in range(6)]
+    assert case.increments("start") == [F(1, 10)] * len(shares)
+    assert searched("arena.metrics.minimal").failure == "raise 2 is of 1/11."
+
+
+def test_two_equal_items_have_an_order_once_a_budget_binds() -> None:
+    """With $4, 2 bids an item and increments of the start, who pays 3 of 4 has one left."""
+    found = search(SETS, OrdersAlike(bound=False), CONTEXT)
+    assert found.smallest is not None
+    assert not OrdersAlike()(found.smallest.instance).met
+    assert found.smallest.instance.budget < 3 * 2 * sum(found.smallest.instance.starts)
+
+
+def test_with_little_money_each_group_wins_what_it_has_chosen() -> None:
+    """With $10,000 two dear items or ten cheap ones can be paid for; with $30,000 both, in part."""
+    case = Groups("ascending", 0)
+    won = case.won(10_000, RuleBidder)
+    assert won["profit", False] == won["items", True] == 0
+    assert won["profit", True] > 0 < won["items", False]
+    assert case.apart(10_000) == 1
+    assert case.apart(30_000) < 1
 
 
 def test_what_the_listing_breaks() -> None:

@@ -27,14 +27,18 @@ __all__ = [
     "IDENTICAL",
     "LIMITS",
     "PLAYS",
+    "STARTS",
     "UNIFORM",
     "BoundOnProfits",
     "CurseAtBudgets",
     "Identical",
     "OrderEffect",
     "PriceOfEstimates",
+    "PriceOfThree",
     "PriceOfTwo",
     "SeatsAlike",
+    "build_identical",
+    "identical_size",
     "show_identical",
     "show_setting",
 ]
@@ -93,6 +97,44 @@ class PriceOfTwo:
         return Trial(nontrivial=case.limit > 1, failure=failure)
 
 
+def _build_start(draw: Draw, start: int) -> Limited:
+    del draw
+    return Limited(4, start)
+
+
+STARTS: Family[Limited] = Family(
+    description="three bidders with 4 bids on one item, starts 1, 2, 3 and 1000",
+    level_name="start",
+    levels=(1, 2, 3, 1000),
+    build=_build_start,
+    size=_limited_size,
+)
+
+THREE: Final = ((14, Fraction(1, 8)), (15, Fraction(5, 8)), (16, Fraction(1, 4)))
+"""The law of the price, in tenths of the start."""
+
+
+@dataclass(frozen=True)
+class PriceOfThree:
+    """Three rule bidders with 4 bids pay 1.4 s, 1.5 s, 1.6 s in 1, 5, 2 cases of 8."""
+
+    law: tuple[tuple[int, Fraction], ...] = THREE
+    auction: Auction = exact_auction
+
+    def __call__(self, case: Limited) -> Trial:
+        """Compare the law with the printed one, and its mean with 121/80."""
+        item = Item("item", case.start, 2 * case.start)
+        (law,) = self.auction([item], [LimitRule(case.limit)] * 3, 10 * case.start).items
+        wanted = {Fraction(tenths, 10) * case.start: chance for tenths, chance in self.law}
+        mean = sum((price * chance for price, chance in law.prices.items()), Fraction(0))
+        failure = ""
+        if law.prices != wanted:
+            failure = f"the law of the price is {_law_text(law.prices)}."
+        elif mean != Fraction(121, 80) * case.start:
+            failure = f"the mean price is {mean}."
+        return Trial(failure=failure)
+
+
 def _law_text(law: Any) -> str:
     return ", ".join(f"{key}: {chance}" for key, chance in law.items())
 
@@ -117,13 +159,15 @@ class Identical:
         )
 
 
-def _build_identical(draw: Draw, items: int) -> Identical:
+def build_identical(draw: Draw, items: int) -> Identical:
+    """Choose bidders, starts, a budget and a limit."""
     bidders = draw.choice((2, 3))
     starts = tuple(draw.choice((1, 2)) for _ in range(items))
     return Identical(bidders, starts, draw.integer(1, 4), draw.choice((1, 2, 3)))
 
 
-def _identical_size(case: Identical) -> tuple[int, ...]:
+def identical_size(case: Identical) -> tuple[int, ...]:
+    """Return fewer bidders first, then smaller numbers."""
     return (case.bidders, case.budget + case.limit + sum(case.starts))
 
 
@@ -131,8 +175,8 @@ IDENTICAL: Family[Identical] = Family(
     description="2 or 3 identical rule bidders, starts 1 or 2, budgets 1 to 4, 1 to 3 bids an item",
     level_name="items",
     levels=(1, 2, 3),
-    build=_build_identical,
-    size=_identical_size,
+    build=build_identical,
+    size=identical_size,
 )
 
 UNIFORM: Final = TieRule("uniform by seat", TIE_RULES["uniform"].law, reads="nothing")
@@ -179,11 +223,11 @@ def show_identical(case: Identical) -> Exhibit:
 
 
 def _play_size(play: tuple[Identical, str, int]) -> tuple[int, ...]:
-    return _identical_size(play[0])
+    return identical_size(play[0])
 
 
 def _build_play(draw: Draw, items: int) -> tuple[Identical, str, int]:
-    return _build_identical(draw, items), draw.choice(("uniform", "redrawn")), draw.index(2)
+    return build_identical(draw, items), draw.choice(("uniform", "redrawn")), draw.index(2)
 
 
 PLAYS: Family[Any] = Family(
