@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from mechanisms.advertising._instances import Instance
 from mechanisms.advertising._optimum import Optimum, optimum
-from mechanisms.advertising._prompts import context_prompt
-from mechanisms.advertising.models import Models, ReplyScores, score
-from mechanisms.language_models import checked_sample
-from mechanisms.protocols import Sampled
+from mechanisms.advertising._participants import model_participants
+from mechanisms.advertising._rules import CandidateReplies, candidate_replies
+from mechanisms.advertising.models import Models
 from mechanisms.softmax_auction import softmax_allocation, softmax_auction, softmax_payments
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
@@ -186,12 +185,12 @@ def run_instance(
     shift = 0.0 if optimal is None else optimal.log_normaliser
     run = _Run(instance, models, np.array(sizes, dtype=np.int64), float(tau), shift)
     *streams, last = rng.spawn(len(GENERATORS) + len(instance.advertisers) + 1)
-    own = context_prompt(instance.query, instance.advertisers)
-    aware = run.drawn(own, streams[0])
-    plain = run.drawn(instance.query, streams[1])
+    names = [one.name for one in instance.advertisers]
+    aware = run.drawn(names, streams[0])
+    plain = run.drawn([], streams[1])
     fallbacks = [
-        run.drawn(context_prompt(instance.query, _others(instance, i)), stream)
-        for i, stream in enumerate(streams[len(GENERATORS) :])
+        run.drawn([name for name in names if name != left_out], stream)
+        for left_out, stream in zip(names, streams[len(GENERATORS) :], strict=True)
     ]
     draws = last.spawn(len(GENERATORS))
     courses = {
@@ -220,16 +219,14 @@ def mentions(reply: str, name: str) -> bool:
     return False
 
 
-def _others(instance: Instance, i: int) -> tuple[Any, ...]:
-    return instance.advertisers[:i] + instance.advertisers[i + 1 :]
-
-
 @dataclass(frozen=True)
 class _Drawn:
-    """Candidates of one prompt, and what the mechanism is told of them."""
+    """Candidates of one prompt as arrays, and what the mechanism is told of them."""
 
-    sampled: Sampled
-    scores: ReplyScores
+    replies: tuple[str, ...]
+    log_gen: Float64[np.ndarray, " candidates"]
+    log_ref: Float64[np.ndarray, " candidates"]
+    rewards: Float64[np.ndarray, "advertisers candidates"]
 
 
 @dataclass(frozen=True)
@@ -240,24 +237,32 @@ class _Run:
     tau: float
     shift: float
 
-    def drawn(self, prompt: str, rng: np.random.Generator) -> _Drawn:
-        sampled = checked_sample(self.models.draws, prompt, int(self.sizes[-1]), rng)
-        scores = score(self.instance, self.models.speaks, sampled.replies)
-        return _Drawn(sampled, scores)
+    def drawn(self, told: list[str], rng: np.random.Generator) -> _Drawn:
+        """Lead the rules that ask for candidates, whose generator is told of some advertisers.
+
+        What the models raise passes, with the name of the model.
+        """
+        run = candidate_replies(self.instance, int(self.sizes[-1]), told=told)
+        participants = model_participants(self.instance, self.models, rng)
+        while (ask := run.ask()) is not None:
+            run = run.answer(ask, participants[ask.player](ask))
+        found: CandidateReplies = run.outcome
+        arrays = map(np.array, (found.log_gen, found.log_ref, found.rewards))
+        return _Drawn(found.replies, *arrays)
 
     def course(
         self, drawn: _Drawn, fallbacks: list[_Drawn], rng: np.random.Generator
     ) -> GeneratorResult:
-        rewards, log_ref = drawn.scores.rewards, drawn.scores.log_ref
+        rewards, log_ref = drawn.rewards, drawn.log_ref
         n = len(rewards)
         firsts = self._firsts(log_ref)
-        log_gen = np.broadcast_to(drawn.sampled.log_probs, firsts.shape)
+        log_gen = np.broadcast_to(drawn.log_gen, firsts.shape)
         stacked = np.broadcast_to(rewards, (len(self.sizes), *rewards.shape))
         outcome = softmax_auction(stacked, self.tau, firsts, log_gen)
         p, q = outcome.allocation, outcome.allocation_without
         logs = log_ref + rewards.sum(axis=0) / self.tau - self.shift
         chosen = outcome.sample(rng)
-        named = self._named(drawn.sampled.replies)
+        named = self._named(drawn.replies)
         gains = {
             "redrawn": outcome.expected_rewards
             - np.stack([self._staying_out(i, fallbacks[i]) for i in range(n)], axis=1),
@@ -276,7 +281,7 @@ class _Run:
                 stacked, self.tau, firsts, log_gen, offset=False
             ),
             mentioned=p @ named.T.astype(float),
-            reply=drawn.sampled.replies[int(chosen[-1])],
+            reply=drawn.replies[int(chosen[-1])],
         )
 
     def _firsts(self, log_ref: Float64[np.ndarray, " candidates"]) -> np.ndarray:
@@ -286,13 +291,13 @@ class _Run:
 
     def _staying_out(self, i: int, drawn: _Drawn) -> Float64[np.ndarray, " sizes"]:
         """Return the expected reward of i where it decides nothing, over these candidates."""
-        deciding = drawn.scores.rewards.copy()
+        deciding = drawn.rewards.copy()
         deciding[i] = 0
-        firsts = self._firsts(drawn.scores.log_ref)
+        firsts = self._firsts(drawn.log_ref)
         stacked = np.broadcast_to(deciding, (len(self.sizes), *deciding.shape))
-        log_gen = np.broadcast_to(drawn.sampled.log_probs, firsts.shape)
+        log_gen = np.broadcast_to(drawn.log_gen, firsts.shape)
         law = softmax_allocation(stacked, self.tau, firsts, log_gen)
-        return np.asarray(law @ drawn.scores.rewards[i])
+        return np.asarray(law @ drawn.rewards[i])
 
     def _named(self, replies: tuple[str, ...]) -> Bool[np.ndarray, "advertisers candidates"]:
         return np.array(

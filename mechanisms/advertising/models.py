@@ -14,7 +14,7 @@ from mechanisms.protocols import LanguageModel
 from theory.errors import InvalidInputError
 from theory.shared.shapes import Float64
 
-__all__ = ["Models", "ReplyScores", "score"]
+__all__ = ["Models", "ReplyScores", "score", "score_replies"]
 
 
 @dataclass(frozen=True)
@@ -74,17 +74,24 @@ def score(instance: Instance, model: LanguageModel, replies: Sequence[str]) -> R
     different = list(dict.fromkeys(replies))
     places = {reply: k for k, reply in enumerate(different)}
     at = [places[reply] for reply in replies]
-    log_ref = _score_replies(model, instance.query, different)
+    log_ref = score_replies(model, instance.query, different)
     rewards = [
-        _score_replies(model, advertising_prompt(instance.query, advertiser), different) - log_ref
+        score_replies(model, advertising_prompt(instance.query, advertiser), different) - log_ref
         for advertiser in instance.advertisers
     ]
     return ReplyScores(log_ref[at], np.array(rewards)[:, at])
 
 
-def _score_replies(
+def score_replies(
     model: LanguageModel, prompt: str, replies: Sequence[str]
 ) -> Float64[np.ndarray, " replies"]:
+    """Return log-probabilities of replies, which must all be possible.
+
+    Raises
+    ------
+    LanguageModelError
+        As :func:`score`.
+    """
     logs = checked_log_prob(model, prompt, replies)
     never = logs == -np.inf
     if never.any():

@@ -88,12 +88,24 @@ CASES = {
     "Believed(('A',), ('V',)).read(Beliefs('x', None, None))": "IllegalAnswerError: the beliefs",
     "Believed(('A',), ('V',)).read(Beliefs(1, (), (('A', 5),)))": "IllegalAnswerError: the beliefs",
     "Planned(('V',)).read(Plan(None))": "IllegalAnswerError: the plan has no pairs",
+    "advertising_auction(socks, 2, offset=1)": "InvalidInputError: offset is not a bool (got 1)",
+    "advertising_auction(socks, '2')": "InvalidInputError: candidates is not a count (got '2')",
+    "advertising_auction(socks, 2, tau='1')": "NumberError: tau is not a number (got '1')",
+    "advertising_auction(socks, 2, told='Ann')": "InvalidInputError: told is one text, not a list",
+    "advertising_auction(socks, 2, told=[3])": "UnknownNameError: told is no advertiser (got 3)",
+    "advertising_auction(socks, 2, levels=['1'])": "NumberError: level is not a number (got '1')",
+    "advertising_auction(socks, 2, attempts='1')": "InvalidInputError: attempts of an Ask is not",
+    "advertising_auction('socks', 2)": "InvalidInputError: instance is not a Instance",
+    "candidate_replies('socks', 2)": "InvalidInputError: instance is not a Instance",
+    "model_participants('socks', None, None)": "InvalidInputError: instance is not a Instance",
+    "model_participants(socks, None, None)": "InvalidInputError: models is not a Models (got None)",
     'record_run("sale")': "InvalidInputError: run is not a Run (got 'sale'): call rules",
 }
 
 PROGRAM = """
 import json, sys
 from types import SimpleNamespace
+from mechanisms.advertising import *
 from mechanisms.ascending import *
 from mechanisms.inspection import inspect_once
 from mechanisms.ledger import Ledger
@@ -108,6 +120,7 @@ def shop():
 
 sale = shop()
 items = [Item("V", 1, 2)]
+socks = Instance("How?", (Advertiser("Ann", "wool"),))
 book = Ledger({"a": 12, "b": 0})
 buyer = SimpleNamespace(name="a", decide=lambda question, bought: None)
 
