@@ -20,7 +20,7 @@ from mechanisms.ledger_store import (
     require_same_payments,
 )
 from mechanisms.participants import plain
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, UnknownNameError
 from theory.shared.arguments import read_tuple
 
 __all__ = [
@@ -448,12 +448,31 @@ class Ledger:
         if size == known:
             return
         for batch in self._store.read(known):
+            self._require_possible(batch.entries)
             self._books.follow(batch.entries)
             for entry in batch.entries:
                 self._balances[entry.payer] -= Fraction(entry.amount)
                 self._balances[entry.payee] += Fraction(entry.amount)
         if not known < size <= self._books.entries:
             raise ConservationError(f"the log has {size} entries, and had {self._books.entries}")
+
+    def _require_possible(self, entries: Sequence[Entry]) -> None:
+        """Refuse a batch that no ledger with these accounts has made: whoever wrote it is another.
+
+        Raises
+        ------
+        ConservationError
+            For a negative amount or one of another kind, a payer who is the payee, an account that
+            is taken below its floor.
+        """
+        try:
+            read = [self._accounts.payment(e.payer, e.payee, e.amount, e.memo) for e in entries]
+            self._check_together(read)
+        except UnknownNameError:
+            return  # which is found next, and named as it stands in the log
+        except InvalidInputError as error:
+            problem = f"the log has from entry {entries[0].number} on what no ledger pays"
+            raise ConservationError(f"{problem}: {error}") from error
 
     def _log(self) -> tuple[Entry, ...]:
         """Return the entries that were carried over."""

@@ -257,6 +257,8 @@ def _payment(entry: Entry) -> tuple[object, ...]:
 
 _DECIMAL: Final = 10**600
 """Below it integers are written in decimal digits, which every interpreter reads."""
+_LONGEST: Final = 3_330
+"""The most characters of an integer of 4,000 decimal digits: no ledger pays more."""
 
 
 def entry_to_json(entry: Entry) -> list[Any]:
@@ -300,6 +302,8 @@ def _amount_from_json(written: Any) -> Amount:
     if type(written) is float:
         return written
     top, _, bottom = written.partition("/")
+    if max(len(top), len(bottom)) > _LONGEST:  # before a common divisor is looked for
+        raise ValueError("more digits than a ledger has")
     return Fraction(int(top, 0), int(bottom or "1", 0))
 
 

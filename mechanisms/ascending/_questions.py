@@ -177,13 +177,17 @@ def _move_text(move: Offered) -> str:
 
 
 _OUT: Final = frozenset({"", "withdraw", "out", "pass"})
+_FINEST: Final = 10**30
+"""The largest denominator of a bid that is no whole number of increments above the least: sums of
+prices stay short enough to be written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bid(AnswerType[Fraction | None]):
     """A bid of at least so much, or None: to withdraw from the item.
 
-    As text, "withdraw", "out", "pass" and an empty line withdraw.
+    As text, "withdraw", "out", "pass" and an empty line withdraw. A bid between two increments has
+    a denominator of at most 10^30.
 
     Parameters
     ----------
@@ -233,6 +237,9 @@ class Bid(AnswerType[Fraction | None]):
         if bid < self.least:
             fix = f"bid at least {number_text(self.least)}, or withdraw"
             raise IllegalAnswerError(f"{number_text(bid)} is too little", fix)
+        if bid.denominator > _FINEST and (bid - self.least) % self.step:
+            problem = f"{describe_briefly(given)} is too fine"
+            raise IllegalAnswerError(problem, "bid with at most 30 decimal places")
         if self.jumps is not None:
             jumps = (bid - self.least) / self.step
             if jumps.denominator > 1 or jumps > self.jumps:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from json import loads
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,6 +16,7 @@ from mechanisms.play._run import Run, start
 from mechanisms.play.answers import IllegalAnswerError
 from mechanisms.play.plain_data import digest, from_json, to_json
 from theory.errors import InvalidInputError, MechproofError
+from theory.numbers.reading import require_short
 
 if TYPE_CHECKING:
     from mechanisms.play._rules import Rules
@@ -134,6 +136,8 @@ def run_from_json(
         raise InvalidInputError("version", version, f"of {name} is another", fix)
     if type(seed) not in (int, str, type(None)):
         raise InvalidInputError("seed", seed, "is no seed", _FIX)
+    if type(seed) is int:
+        require_short(Fraction(seed), "seed")
     if type(log) is not list:
         raise InvalidInputError("log", log, "is no list", _FIX)
     outside = _outside(written, ledger)
@@ -189,6 +193,7 @@ def _entry(written: Any, kinds: Mapping[str, type]) -> _WrittenEntry:
     except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise InvalidInputError("log", written, "has what is no entry", _FIX) from error
     texts = (key, asked, reason, memory)
-    if type(step) is not int or not all(type(each) is str for each in texts):
+    counted = type(step) is int and 0 <= step < 2**53
+    if not counted or not all(type(each) is str for each in texts):
         raise InvalidInputError("log", written, "has what is no entry", _FIX)
     return _WrittenEntry(step, key, how, asked, written.get("value"), reason, memory, kinds)

@@ -24,6 +24,9 @@ T = TypeVar("T")
 
 MAX_CHOICES: Final = 100_000
 """How many answers are listed at most."""
+_LONG: Final = 10**1_000
+"""Numbers that are answered have fewer digits above and below the line, so what is written can be
+read."""
 
 
 class IllegalAnswerError(MechproofError):
@@ -229,7 +232,8 @@ class Subset(AnswerType[tuple[T, ...]]):
 class Quantity(AnswerType[Fraction]):
     """A rational number between bounds, on a grid where there is a step.
 
-    Floats are refused, since 0.1 as a float is not 1/10: say ``"0.1"`` or ``"1/10"``.
+    Floats are refused, since 0.1 as a float is not 1/10: say ``"0.1"`` or ``"1/10"``. So are more
+    than 1,000 digits above or below the line.
 
     Parameters
     ----------
@@ -276,6 +280,9 @@ class Quantity(AnswerType[Fraction]):
             raise IllegalAnswerError(
                 f"{describe_briefly(given)} {error.problem}", error.fix
             ) from None
+        if max(abs(amount.numerator), amount.denominator) >= _LONG:
+            problem = f"{describe_briefly(given)} has more than 1,000 digits"
+            raise IllegalAnswerError(problem, "round it first")
         text = amount_text(amount)
         if amount < self.least:
             raise IllegalAnswerError(

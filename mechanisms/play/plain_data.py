@@ -25,6 +25,9 @@ MOST_DEPTH: Final = 100
 _LONGEST: Final = 3_330
 """The hexadecimal digits, with sign and mark, of a number of 4,000 decimal ones."""
 
+_TOO_LONG: Final = 10**2_000
+"""Integers from here on are written in hexadecimal digits in views: Python limits decimal ones."""
+
 _FIX: Final = "use text, numbers, booleans, None, tuples, lists, dictionaries by text"
 
 
@@ -93,7 +96,9 @@ def from_json(
     InvalidInputError
         For what was not written by it.
     """
-    if written is None or type(written) in (bool, str, int, float):
+    if written is None or type(written) in (bool, str, float):
+        return written
+    if type(written) is int and abs(written) < 2**53:
         return written
     if not depth:
         raise InvalidInputError("data", type(written).__name__, "is nested too deeply", _FIX)
@@ -270,13 +275,30 @@ def _view_text(view: object) -> str:
         return _ENCODER.encode(view)
     except TypeError:
         return dumps(str(view))
+    except ValueError:  # of integers with more digits than Python writes
+        return _ENCODER.encode(_with_long_numbers(view))
+
+
+def _with_long_numbers(value: Any) -> Any:
+    """Return a view in which integers are hexadecimal text where they are long."""
+    if type(value) is int:
+        return value if abs(value) < _TOO_LONG else hex(value)
+    if isinstance(value, list | tuple):
+        return [*map(_with_long_numbers, value)]
+    if isinstance(value, dict):
+        return {key: _with_long_numbers(each) for key, each in value.items()}
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return _with_long_numbers(_shown(value))
 
 
 def _shown(value: Any) -> Any:
     """Return what JSON knows of a value that it does not know, its parts left as they are."""
     kind: Any = type(value)
     if kind is Fraction:
-        return str(value)
+        if max(abs(value.numerator), value.denominator) < _TOO_LONG:
+            return str(value)
+        return f"{value.numerator:#x}/{value.denominator:#x}"
     shown = _fields(kind)
     if shown is not None:
         names, values = shown

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from mechanisms.ascending import AuctionResult, Beliefs, Plan, Said
+from mechanisms.ascending import AuctionResult, Beliefs, Item, Plan, Said, Terms
 from mechproof.experiments._rows import Row
 from theory.ascending.record import AuctionRecord, BidEvent, RecordedSale, StatedPriority
+from theory.numbers import rational
 
-__all__ = ["game_row", "is_game_row", "record_of"]
+__all__ = ["GameShape", "game_row", "record_of"]
 
 _PARTS = {
     "seats": list,
@@ -101,6 +103,119 @@ def record_of(row: Row) -> AuctionRecord:
     )
 
 
-def is_game_row(row: Row) -> bool:
-    """Whether a row has the parts that a game has."""
-    return all(type(row.get(name)) is kind for name, kind in _PARTS.items())
+@dataclass(frozen=True)
+class GameShape:
+    """What the row of a game must hold before anything is computed from it.
+
+    Attributes
+    ----------
+    bidders : tuple of str
+    items : tuple of Item
+    terms : Terms
+    budget : Fraction
+    """
+
+    bidders: tuple[str, ...]
+    items: tuple[Item, ...]
+    terms: Terms
+    budget: Fraction
+
+    def has(self, row: Row) -> bool:
+        """Whether a row is what ``game_row`` returns for some game of these bidders and items."""
+        if not all(type(row.get(name)) is kind for name, kind in _PARTS.items()):
+            return False
+        try:
+            return self._has_sales(row) and self._has_acts(row)
+        except (
+            TypeError,
+            ValueError,
+            KeyError,
+            AttributeError,
+        ):  # of parts that are of another kind
+            return False
+
+    def _has_sales(self, row: Row) -> bool:
+        """Whether these bidders buy these items, and have earned what follows from that."""
+        if sorted(row["seats"]) != sorted(self.bidders):
+            return False
+        left = {item.name: item for item in self.items}
+        profits = dict.fromkeys(self.bidders, Fraction(0))
+        money = dict.fromkeys(self.bidders, self.budget)
+        won = dict.fromkeys(self.bidders, 0)
+        for each in row["items"]:
+            item = left.pop(each["name"])
+            cuts = range(self.terms.discounts + 1)
+            starts = [str(item.start * self.terms.discount**k) for k in cuts]
+            if each["start"] not in starts or each["value"] != str(item.value):
+                return False
+            winner = each["winner"]
+            if (winner is None) != (each["price"] is None):
+                return False
+            if winner is not None:
+                price = _exact(each["price"])
+                won[winner] += 1
+                money[winner] -= price
+                profits[winner] += item.value - price
+        return (
+            not left
+            and min(money.values()) >= 0
+            and row["won"] == won
+            and row["profits"] == {name: str(profit) for name, profit in profits.items()}
+            and row["money"] == {name: str(amount) for name, amount in money.items()}
+        )
+
+    def _has_acts(self, row: Row) -> bool:
+        """Whether what was done and said is of these bidders and items."""
+        return (
+            all(self._is_move(*each) for each in row["moves"])
+            and all(
+                self._is_at(number, len(self.items) - 1, bidder)
+                and _is_count(round_)
+                and type(reason) is str
+                for number, round_, bidder, reason in row["failed"]
+            )
+            and all(self._is_plan(*each) for each in row["plans"])
+            and all(
+                self._is_at(after, len(self.items), bidder)
+                and (statements is None or _is_count(statements))
+                and type(wrong) is list
+                and all(type(text) is str for text in wrong)
+                for after, bidder, statements, wrong in row["beliefs"]
+            )
+            and all(name in self.bidders for name in row["unanswered"])
+        )
+
+    def _is_move(self, number: Any, round_: Any, bidder: Any, amount: Any, kind: Any) -> bool:
+        if not (self._is_at(number, len(self.items) - 1, bidder) and _is_count(round_)):
+            return False
+        if kind == "bid":
+            return 0 < _exact(amount) <= self.budget
+        return kind in ("withdrew", "failed", "no answer") and amount is None
+
+    def _is_plan(self, after: Any, bidder: Any, said: Any) -> bool:
+        if not self._is_at(after, len(self.items), bidder):
+            return False
+        names = [item.name for item in self.items]
+        return said is None or (
+            said.keys() == {"priorities", "text"}
+            and type(said["text"]) is str
+            and all(
+                name in names and type(given) is int and 1 <= given <= 3
+                for name, given in said["priorities"].items()
+            )
+        )
+
+    def _is_at(self, number: Any, last: int, bidder: Any) -> bool:
+        return _is_count(number) and number <= last and bidder in self.bidders
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 2**53
+
+
+def _exact(written: Any) -> Fraction:
+    """Return a number that was written as text, in the only way."""
+    number = Fraction(rational(written, "amount"))
+    if written != str(number):
+        raise ValueError("is written otherwise")
+    return number

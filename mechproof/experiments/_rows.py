@@ -147,7 +147,8 @@ def _refusal(path: Path) -> Refusal:
 
 
 def _write_row(row: Row) -> bytes:
-    return json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    text = json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode(errors="backslashreplace")  # half a surrogate pair, as JSON writes it
 
 
 def _row(line: bytes, fits: Fits = _fits_always) -> Row | None:

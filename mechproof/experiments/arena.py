@@ -27,7 +27,7 @@ from mechanisms.ascending import (
     paper_items,
     run_auction,
 )
-from mechproof.experiments._arena_rows import game_row, is_game_row
+from mechproof.experiments._arena_rows import GameShape, game_row
 from mechproof.experiments._rows import Row, appending, claim_folder
 from mechproof.experiments._workers import in_order
 from mechproof.experiments.arena_results import ArenaResults, Cell
@@ -262,7 +262,7 @@ def run(
     )
     claim_folder(folder, bench.settings())
     keys = bench.keys()
-    with appending(folder / "games.jsonl", keys, is_game_row) as rows:
+    with appending(folder / "games.jsonl", keys, bench.has) as rows:
         progress(len(rows.rows), len(keys))
         for row in in_order(bench, _play, keys[len(rows.rows) :], jobs):
             rows(row)
@@ -320,6 +320,27 @@ class _Bench:
             for lineup, budget, order in settings
             for game in range(self.games)
         ]
+
+    def has(self, row: Row) -> bool:
+        """Whether a row is that of a game of one of the settings."""
+        setting = row.get("lineup"), row.get("budget"), row.get("order")
+        shape = self._shapes.get(setting) if all(type(each) is str for each in setting) else None
+        return shape is not None and shape.has(row)
+
+    @cached_property
+    def _shapes(self) -> dict[tuple[Any, ...], GameShape]:
+        """What a row must hold, by line-up, budget and order."""
+        return {
+            (lineup, str(budget), order): GameShape(
+                tuple(bidder.name for bidder in who),
+                self.items_in(lineup, order),
+                self.terms,
+                budget,
+            )
+            for (lineup, who), budget, order in product(
+                self.lineups.items(), self.budgets, self.orders
+            )
+        }
 
     def items_in(self, lineup: str, order: str) -> tuple[Item, ...]:
         """Return the items, sorted as an order asks."""

@@ -193,6 +193,8 @@ def test_entries_are_written_and_read(amount: Any) -> None:
         [1, "a", "b", 1, ""],
         ["1", "a", "b", "1", ""],
         [True, "a", "b", "1", ""],
+        [1, "a", "b", hex(16**3_400), ""],
+        [1, "a", "b", f"1/{16**3_400:#x}", ""],
     ],
 )
 def test_what_is_no_entry(written: Any) -> None:
@@ -283,6 +285,33 @@ def test_a_log_that_cannot_be_is_found_out(entry: Entry, problem: str) -> None:
     store._batches.append(Batch((entry,)))
     with pytest.raises(ConservationError, match=problem):
         book.balance("ann")
+
+
+@pytest.mark.parametrize(
+    ("entries", "problem"),
+    [
+        ([("ann", "bob", F(-1))], "is negative"),
+        ([("bob", "ann", F(1, 2)), ("ann", "bob", F(-1, 2))], "is negative"),
+        ([("ann", "bob", F(0)), ("ann", "ann", F(1))], "is the payer too"),
+        ([("ann", "bob", 0.5)], "is a float"),
+        ([("bob", "ann", F(10**4_001))], "has more than 4000 digits"),
+        ([("bob", "ann", F(5))], "is more than bob can pay"),
+        ([("ann", "bob", F(1)), ("bob", "ann", F(2))], "is more than bob can pay"),
+        ([("ann", "bob", F(2)), ("ann", "pool", F(3))], "is more than ann can pay"),
+    ],
+)
+def test_a_log_that_no_ledger_has_made_is_found_out(entries: list[Any], problem: str) -> None:
+    """Hashed anew, such a log is as whole as any; the payments before it were legal."""
+    store = MemoryStore()
+    book = ledger(store)
+    book.transfer("ann", "bob", 1)
+    made = [Entry(n, payer, payee, paid, "") for n, (payer, payee, paid) in enumerate(entries, 2)]
+    store._batches.append(Batch(tuple(made)))
+    for use in (book, book):  # nothing of it is carried over, however often it is tried
+        with pytest.raises(ConservationError, match=f"from entry 2 on .* {problem}"):
+            use.balance("ann")
+    with pytest.raises(ConservationError, match="what no ledger pays"):
+        ledger(store)
 
 
 def test_a_log_that_has_lost_an_entry_is_found_out() -> None:

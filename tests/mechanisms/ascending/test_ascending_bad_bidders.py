@@ -6,6 +6,7 @@ What the others do, and what they are drawn, is the same as if the bad bidder ha
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Callable
 from fractions import Fraction
@@ -63,6 +64,8 @@ NONSENSE: dict[str, Callable[[Call], Any]] = {
     "negative": lambda call: -call.least,
     "zero": lambda call: 0,
     "too little": lambda call: call.least - F(1, 10**9),
+    "too fine": lambda call: call.least + F(1, 10**31),
+    "thousands of decimals": lambda call: f"{call.least}." + "0" * 3_000 + "1",
     "too much": lambda call: call.money + F(1, 10**9),
     "far too much": lambda call: 10**5000,
     "digits": lambda call: "9" * 5000,
@@ -123,6 +126,26 @@ def test_nonsense_fails_after_three_attempts_and_harms_nobody_else(kind: str, go
     ] * 3
     assert result.unanswered == ()
     assert result.audit() == ()
+
+
+def test_no_bid_makes_numbers_that_cannot_be_written() -> None:
+    """A bidder gives each price a denominator of its own, as large as may be."""
+
+    def bid(call: Call) -> object:
+        denominator = 10**30 - len(call.sold)
+        return F(int(call.least * denominator) + 1, denominator)
+
+    items = [Item(f"{k}", 10, 20) for k in range(60)]
+    terms = Terms(increment_of="standing", increment="1/7")
+    bidders: list[Bidder] = [CallbackBidder(BAD, bid), RuleBidder("Bidder 2", limit=2)]
+    result = run_auction(items, bidders, 10_000, terms=terms, seed=1)
+    assert result.won[BAD] == 60
+    assert result.profits[BAD].denominator > 10**1_000
+    assert len(str(result.profits[BAD])) < 4_000
+    assert result.audit() == ()
+    again = result.run.rules.read(json.dumps(result.run.to_json()))
+    assert again == result.run
+    assert auction_result(again).profits == result.profits
 
 
 @pytest.mark.parametrize("attempts", [1, 2, 10])

@@ -109,6 +109,20 @@ def test_hostile_answers_are_refused_and_shown_briefly(answer: Any) -> None:
         assert len(str(caught.value)) < 400
 
 
+@pytest.mark.parametrize("digits", [999, 1_000, 2_001, 3_990])
+def test_numbers_are_read_as_long_as_they_can_be_written(digits: int) -> None:
+    """Text of more than 4,000 digits is no number; here both parts of a fraction count."""
+    answer = Quantity(-(10**5_000))
+    fine = Fraction(3**7, 10**digits)
+    for given in (fine, "0." + f"{3**7}".zfill(digits), -fine, 10**digits, f"-{10**digits}"):
+        if digits < 1_000:
+            legal = answer.read(given)
+            assert answer.read_written(loads(dumps(answer.write(legal)))) == legal
+            continue
+        with pytest.raises(IllegalAnswerError, match="has more than 1,000 digits: round it first"):
+            answer.read(given)
+
+
 def test_an_endless_list_is_not_gone_through() -> None:
     def endless() -> Any:
         while True:

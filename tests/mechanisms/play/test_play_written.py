@@ -31,6 +31,7 @@ from mechanisms.play import (
     ReplayError,
     Run,
     Steps,
+    Text,
     Transfer,
     rules,
 )
@@ -325,8 +326,39 @@ def test_numbers_have_a_length(number: Any) -> None:
         written["arguments"][0] = [long]
         with pytest.raises(InvalidInputError, match="was not written by a run"):
             keep.read(written)
+    written["arguments"][0] = [2**53]  # which is written as text
+    with pytest.raises(InvalidInputError, match="was not written by a run"):
+        keep.read(written)
+    for change in ({"seed": 10**4_000}, {"version": 10**5_000}):
+        with pytest.raises(MechproofError) as caught:
+            keep.read(keep(0).to_json() | change)
+        assert len(str(caught.value)) < 500
     with pytest.raises(InvalidInputError, match="is no JSON"):
         keep.read('{"rules": ' + "9" * 5_000 + "}")
+
+
+def test_steps_are_counts() -> None:
+    for step in (-1, 2**53, 10**5_000, True):
+        written = loads(edited(0))
+        written["log"][0]["step"] = step
+        with pytest.raises(InvalidInputError, match="has what is no entry"):
+            auction.read(written)
+
+
+@pytest.mark.parametrize("kind", [int, Fraction])
+def test_a_view_may_hold_numbers_that_python_does_not_write(kind: Any) -> None:
+    """Sums of what players say have more digits than each; the log tells them apart."""
+    long = 10**5_000 * kind(-1) / 7 if kind is Fraction else 10**5_000
+
+    @rules
+    def told(k: int) -> Steps[Any]:
+        return (yield Ask("Ann", {"sums": (long + k, [long]), "of": {1: long}}, Text()))
+
+    run = told(1).answer("Ann", "yes")
+    written = dumps(run.to_json())
+    assert told.read(written) == run
+    with pytest.raises(ReplayError, match="ask for something else"):
+        told.read(written.replace("[[1], {}]", "[[2], {}]"))
 
 
 def test_arguments_that_the_rules_cannot_use_are_refused_by_name() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -181,6 +182,86 @@ def test_plans_and_beliefs_are_kept_and_judged(tmp_path: Path) -> None:
     told = sum(len(b[3]) for r in report.results.rows for b in r["beliefs"])
     assert row["wrong beliefs"] == f"{told} of {5 * 2 * len(report.results.rows)}"
     assert (tmp_path / "run/priorities.svg").exists()
+
+
+def bad_rows(row: Any) -> list[tuple[tuple[Any, ...], Any]]:
+    """Where a row of Ann and Bob who plan and recount is changed, and to what."""
+    sold = [n for n, item in enumerate(row["items"]) if item["winner"] is not None]
+    [n, *_] = sold
+    bid = next(k for k, move in enumerate(row["moves"]) if move[4] == "bid")
+    out = next(k for k, move in enumerate(row["moves"]) if move[4] == "withdrew")
+    numbers = [
+        "1e99999999",
+        "9" * 4_000,
+        "1/0",
+        "-1",
+        "x",
+        "\x1b[31m",
+        1,
+        None,
+        ["1"],
+        "020",
+        "2/2",
+    ]
+    sale, move, plan, said = ("items", n), ("moves", bid), ("plans", 1), ("beliefs", 1)
+    places, names = (-1, 3, 10**30, "0", None, True, 0.0), ("Eve", None, 0, ["Ann"], "")
+    cases: list[tuple[tuple[Any, ...], Sequence[Any]]] = [
+        *[((*sale, part), numbers) for part in ("price", "start", "value")],
+        *[(at, numbers) for at in (("profits", "Ann"), ("money", "Bob"), (*move, 3))],
+        *[((*at, 0), places) for at in (move, plan, said)],
+        *[(at, (None, [], "ab", {}, [1] * 6)) for at in (move, plan, said)],
+        *[(at, names) for at in ((*move, 2), (*plan, 1), (*said, 1), (*sale, "winner"))],
+        (("moves", out, 3), ["10"]),
+        ((*move, 1), [-1, "0", 1.5]),
+        ((*move, 4), ["Bid", "withdrew", None, ["bid"]]),
+        ((*sale, "name"), ["Urn", None, ["Vase"], ""]),
+        (sale, [None, {}, [], "Vase"]),
+        (("items",), [row["items"][:1], [*row["items"], row["items"][0]]]),
+        (("seats",), [[], ["Ann"], ["Ann", "Ann"], ["Ann", "Bob", "Eve"]]),
+        (("won",), [{}, {"Ann": 0, "Bob": 0}, {"Ann": "1", "Bob": 1}]),
+        ((*plan, 2), [{}, [], "x", 3]),
+        ((*plan, 2, "text"), [None, 1, []]),
+        ((*plan, 2, "priorities"), [None, [], {"Urn": 1}, {"Bowl": 4}]),
+        ((*said, 2), [-1, "5", 1.5]),
+        ((*said, 3), [None, [1], {"a": 1}, 3]),
+        (("unanswered",), [["Eve"], [0], [["Ann"]]]),
+        (("failed",), [[[0, 0, "Ann"]], [[0, 0, "Ann", 3]], [[2, 0, "Ann", ""]]]),
+        *[((key,), [None]) for key in row],
+    ]
+    return [(path, bad) for path, bads in cases for bad in bads]
+
+
+def test_rows_that_are_of_no_game_are_refused(tmp_path: Path) -> None:
+    """Nothing is computed from them; the second row is changed, in one place."""
+    lineups = {"planners": [Planner("Ann"), Shy("Bob")]}
+    given: dict[str, Any] = {"lineups": lineups, "budgets": [35], "orders": ["given"]}
+    small(tmp_path / "run", **given)
+    file = tmp_path / "run/games.jsonl"
+    lines = file.read_text().splitlines()
+    for path, bad in bad_rows(json.loads(lines[1])):
+        row = inside = json.loads(lines[1])
+        for step in path[:-1]:
+            inside = inside[step]
+        inside[path[-1]] = bad
+        changed = "\n".join([lines[0], json.dumps(row), lines[2], ""])
+        file.write_text(changed)
+        with pytest.raises(InvalidInputError, match=r"line 2 of games\.jsonl is no"):
+            small(tmp_path / "run", **given)
+        assert file.read_text() == changed
+    file.write_text("\n".join([*lines, ""]))
+    small(tmp_path / "run", **given)
+
+
+def test_halves_of_pairs_in_what_is_said_do_not_end_a_run(tmp_path: Path) -> None:
+    class Odd(Planner):
+        def plan(self, view: Any) -> object:
+            return {"priorities": {lot.name: 1 for lot in view.coming}, "text": "half \ud800"}
+
+    given: dict[str, Any] = {"lineups": {"odd": [Odd("Ann"), Shy("Bob \udfff")]}}
+    rows = small(tmp_path / "run", **given).results.rows
+    assert rows[0]["plans"][0][2]["text"] == "half \ud800"
+    assert str(small(tmp_path / "run", **given)) == (tmp_path / "run/tables.txt").read_text()[:-1]
+    assert small(tmp_path / "run", **given).results.rows == rows
 
 
 @pytest.mark.parametrize(
