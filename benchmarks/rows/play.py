@@ -4,7 +4,8 @@ A step is a question that is asked, answered and entered in the log. The bare lo
 participant and keeps nothing. A state is written as JSON text and read back, which goes through the
 rules again. It is written again and again, as by a driver that writes each stage: what tells its
 earlier questions apart is known from the first time. A ledger compares all balances with its log
-after each payment; the plain one adds them up.
+after each payment; the plain one adds them up. The experiment on advertising leads the rules of its
+auction; the loop calls the same models in the same order, and the arithmetic is the same in both.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache, partial
+from importlib import import_module
 from typing import Any
+from unittest.mock import patch
 
-from benchmarks.harness import AtMostSeconds, Row, same
+from benchmarks.harness import AtMostSeconds, AtMostTimes, Row, same
 
 STEPS = 1_000
 PAYMENTS = 1_000
@@ -108,6 +111,50 @@ def _by_hand() -> dict[str, Fraction]:
     return balances
 
 
+@cache
+def _advertised() -> Any:
+    """An instance, its models, and the optimum, which is no part of the auction."""
+    from mechanisms.advertising import Models, explicit_model, instances, optimum
+
+    instance = instances()[0]
+    model = explicit_model("table", [instance])
+    return instance, Models(model, model), optimum(instance, model)
+
+
+def _experiment() -> list[bytes]:
+    """Run one instance with 20 candidates; all numbers that come of it, to the bit."""
+    import numpy as np
+
+    from mechanisms.advertising import run_instance
+
+    instance, models, best = _advertised()
+    rng = np.random.default_rng(0)
+    courses = run_instance(instance, models, 20, rng=rng, optimal=best).courses.values()
+    numbers = [(c.payments, c.expected_rewards, c.log_probs, c.returned) for c in courses]
+    return [array.tobytes() for each in numbers for array in each]
+
+
+def _experiment_in_a_loop() -> list[bytes]:
+    module = import_module("mechanisms.advertising._run")
+    with patch.object(module._Run, "drawn", _drawn_in_a_loop):
+        return _experiment()
+
+
+def _drawn_in_a_loop(run: Any, told: list[str], rng: Any) -> Any:
+    """Ask the models one after the other."""
+    from mechanisms.advertising import context_prompt
+    from mechanisms.advertising.models import score
+    from mechanisms.language_models import checked_sample
+
+    instance, models = run.instance, run.models
+    firms = [one for one in instance.advertisers if one.name in told]
+    prompt = context_prompt(instance.query, firms)
+    drawn = checked_sample(models.draws, prompt, int(run.sizes[-1]), rng)
+    scores = score(instance, models.speaks, drawn.replies)
+    kept: Any = import_module("mechanisms.advertising._run")._Drawn
+    return kept(drawn.replies, drawn.log_probs, scores.log_ref, scores.rewards)
+
+
 def rows() -> Iterator[Row]:
     yield Row(
         id="play.step",
@@ -144,5 +191,18 @@ def rows() -> Iterator[Row]:
         peer_name="a dictionary of balances, added up after each",
         agree=same,
         repeats=9,
+        quick=True,
+    )
+    yield Row(
+        id="play.advertising",
+        issue=23,
+        work="an instance of the advertising experiment, 4 draws of 20 candidates, 2 advertisers",
+        ours=_experiment,
+        peer=_experiment_in_a_loop,
+        peer_name="a loop that calls the models",
+        agree=same,
+        prepare=_advertised,
+        target=AtMostTimes(1.5),
+        repeats=15,
         quick=True,
     )

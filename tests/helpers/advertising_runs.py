@@ -14,7 +14,7 @@ from mechanisms.advertising import (
     Instance,
     advertising_auction,
 )
-from mechanisms.play import How, Run
+from mechanisms.play import Draw, How, Run
 
 __all__ = [
     "DRAWN",
@@ -72,4 +72,8 @@ def audit(run: Run[Any], tau: float = 1.0, *, offset: bool = True) -> list[str]:
     law = [float(p) for p in auction.allocation()]
     if run.outcome.law != pytest.approx(law, rel=1e-12):
         problems.append("another law")
+    [draw] = [each.request for each in run.log if isinstance(each.request, Draw)]
+    weights = [sum(p for k, p in zip(at, law, strict=True) if k == j) for j in range(len(scores))]
+    if list(map(float, draw.weights)) != pytest.approx(weights, rel=1e-12):
+        problems.append("another draw")
     return problems

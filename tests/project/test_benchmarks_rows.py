@@ -88,6 +88,7 @@ ASKED = {  # the numbers of issues 2 to 8, and 20
     "adapters.overhead": ["milliseconds a call at most 1"],
     "play.step": ["at most 0.01 s"],
     "play.state": ["at most 0.001 s"],
+    "play.advertising": ["at most 1.5 times a loop that calls the models"],
     "ascending.auctions": ["at most 0.02 s"],
     "ascending.many-compiled": ["at most 0.2 s"],
     "ascending.many-arrays": ["at most 0.25 s"],
