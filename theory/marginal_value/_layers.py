@@ -77,7 +77,9 @@ class Best:
         for bit, j in self.layers.bits.items():
             here = at[at & bit == 0]
             price = self.layers.numbers.prices[j]
-            self._keep_better(here, self.found[here | bit], self.worth[here | bit] - price)
+            with_it = here | bit
+            offered = self.worth.take(with_it, axis=0) - price
+            self._keep_better(here, self.found.take(with_it, axis=0), offered)
         own = at, self.layers.kind[at]
         best = self.found[own]
         found = self._compare(self.worth[own], best != _NONE, own, best)
@@ -88,12 +90,12 @@ class Best:
     def include(self, at: Int64[np.ndarray, " k"]) -> None:
         """Let sets count that have been settled."""
         sets = np.tile(at[:, np.newaxis], len(self.layers.shown))
-        self._keep_better(at, sets, self.layers.worth[at])
+        self._keep_better(at, sets, self.layers.worth.take(at, axis=0))
 
     def _keep_better(
         self, at: Int64[np.ndarray, " k"], sets: Int64[np.ndarray, "k kinds"], worth: Values
     ) -> None:
-        old, standing = self.found[at], self.worth[at]
+        old, standing = self.found.take(at, axis=0), self.worth.take(at, axis=0)
         offered = sets != _NONE
         differ = offered & (old != _NONE) & (sets != old)
         kind = np.arange(len(self.layers.shown))
@@ -121,7 +123,7 @@ class Best:
         """
         layers = self.layers
         found = layers.numbers.signs(values, where)
-        if not isinstance(layers.numbers.like, Floats):
+        if not isinstance(layers.numbers.like, Floats) or layers.numbers.wide < 0:
             return found
         doubt = np.nonzero(where & (np.abs(values) <= layers.numbers.wide))
         if not len(doubt[0]):
@@ -148,14 +150,15 @@ class _Plain:
     prices: Values
     like: Numbers
     wide: float = 0.0
-    """float64 only: rewards further apart than this never tie."""
+    """float64 only: rewards further apart than this never tie; below 0 where only equal ones do."""
 
     @classmethod
     def of(cls, game: MarginalValueGame) -> _Plain:
         u, p = game.utilities, game.prices.amounts
         if isinstance(u, Floats) and isinstance(p, Floats):
             most = 32 * rounding_share() * (game.sizes.values.max() + np.abs(p.values).sum())
-            return cls(u.values, p.values, u, float(most))
+            on_grid = _are_multiples(u.values, most) and _are_multiples(p.values, most)
+            return cls(u.values, p.values, u, -1.0 if on_grid else float(most))
         if isinstance(u, Exact) and isinstance(p, Exact):
             unit = lcm(u.denominator, p.denominator)
             rows = [(u.numerators, unit // u.denominator), (p.numerators, unit // p.denominator)]
@@ -175,3 +178,16 @@ class _Plain:
         found = np.zeros(values.shape, dtype=np.int64)
         found[where] = kind(values[where]).signs()
         return found
+
+
+def _are_multiples(values: np.ndarray, most: float) -> bool:
+    """Whether floats are multiples of one power of 2 above ``most``.
+
+    Where this holds of utilities and prices, with :attr:`_Plain.wide` for ``most``, none of their
+    sums here is rounded: each is below 2^53 such units. Two different ones are a unit apart, so no
+    tie rule can take them for equal.
+    """
+    if not 2.0**-900 < most < 2.0**900:
+        return False
+    scaled = values * 2.0 ** -np.ceil(np.log2(2 * most))
+    return bool((scaled == np.rint(scaled)).all())

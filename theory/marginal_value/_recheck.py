@@ -91,30 +91,38 @@ def _gains_on_cube(
     beside. An item of infinite price is left out.
     """
     states, picked, floats = np.arange(len(end)), game.picked, u.dtype == np.float64
-    of: Any = game.sizes.values if floats else u
-    paid, paid_size = np.zeros((2, len(end)), dtype=u.dtype)
-    for j in np.flatnonzero(game.prices.finite).tolist():
-        new = (follow & ~states) >> j & 1 == 1
-        paid[new] += p[j]
-        paid_size[new] += abs(p[j])
-    best, sizes = np.empty((2, len(end)), dtype=u.dtype)
-    for x in np.unique(picked):
-        most = u[picked, end] - u[x, end]
-        size = of[picked, end] + of[x, end]
-        for j in np.flatnonzero(game.prices.finite).tolist():
-            halves = most.reshape(-1, 2, 1 << j)  # without item j, and with it
-            offered = halves[:, 1] - p[j]
-            better = offered > halves[:, 0]
-            halves[:, 0] = np.where(better, offered, halves[:, 0])
-            if floats:
-                lengths = size.reshape(-1, 2, 1 << j)
-                lengths[:, 0] = np.where(better, lengths[:, 1] + abs(p[j]), lengths[:, 0])
-        best[picked == x], sizes[picked == x] = most[picked == x], size[picked == x]
-    gains = best - (u[picked[follow], end] - u[picked, end] - paid)
-    if not floats:
+    payable = np.flatnonzero(game.prices.finite).tolist()
+    new = follow & ~states
+
+    def paid(p: Any) -> Any:
+        costs = np.zeros(len(end), dtype=u.dtype)
+        for j in payable:
+            costs[new >> j & 1 == 1] += p[j]
+        return costs
+
+    def best_offers(of: Any) -> tuple[Any, Any]:
+        """Return the best move's worth at each set; where ``of`` is given also what made it."""
+        best, sizes = np.empty((2, len(end)), dtype=u.dtype)
+        for x in np.unique(picked):
+            most = u[picked, end] - u[x, end]
+            size = most if of is None else of[picked, end] + of[x, end]
+            for j in payable:
+                halves = most.reshape(-1, 2, 1 << j)  # without item j, and with it
+                offered = halves[:, 1] - p[j]
+                better = offered > halves[:, 0]
+                halves[:, 0] = np.where(better, offered, halves[:, 0])
+                if of is not None:
+                    lengths = size.reshape(-1, 2, 1 << j)
+                    lengths[:, 0] = np.where(better, lengths[:, 1] + abs(p[j]), lengths[:, 0])
+            best[picked == x], sizes[picked == x] = most[picked == x], size[picked == x]
+        return best, sizes
+
+    gains = best_offers(None)[0] - (u[picked[follow], end] - u[picked, end] - paid(p))
+    if not floats or (gains <= 0).all():
         return gains, 0.0
-    chosen = of[picked[follow], end] + of[picked, end] + paid_size
-    return gains, largest_share(np.maximum(gains, 0.0), np.maximum(sizes, chosen))
+    of: Any = game.sizes.values
+    chosen = of[picked[follow], end] + of[picked, end] + paid(abs(p))
+    return gains, largest_share(np.maximum(gains, 0.0), np.maximum(best_offers(of)[1], chosen))
 
 
 def _gains_by_move(
@@ -141,19 +149,23 @@ def _gains_by_move(
         of: Any = game.sizes.values
         return of[picked[t], end[t]] + of[picked[s], end[t]] + paid(sets[t] & ~sets[s], abs(p))[0]
 
-    floats = u.dtype == np.float64
+    def share_of(gains: Any, s: Int64[np.ndarray, " k"], t: Int64[np.ndarray, " k"]) -> float:
+        """Return the largest share of gains by moves from ``s`` to ``t``: 0 where none gains."""
+        if u.dtype != np.float64 or (gains <= 0).all():
+            return 0.0
+        some = ~(gains <= 0)
+        s, t = s[some], t[some]
+        return largest_share(gains[some], np.maximum(size(s, t), size(s, follow[s])))
+
     chosen = u[picked[follow], end] - u[picked, end] - paid(sets[follow] & ~sets, p)[0]
     gains = -chosen  # by the null move
-    sizes = size(np.arange(len(sets)), follow) if floats else np.zeros(len(sets))
-    share = largest_share(np.maximum(gains, 0.0), sizes) if floats else 0.0
+    share = share_of(gains, np.arange(len(sets)), follow)
     for states, revealed in _moves(game):
         costs, finite = paid(sets[revealed] & ~sets[states], p)
         s, t = states[finite], revealed[finite]
         more = u[picked[t], end[t]] - u[picked[s], end[t]] - costs[finite] - chosen[s]
         np.maximum.at(gains, s, more)
-        if floats:
-            found = largest_share(np.maximum(more, 0.0), np.maximum(size(s, t), sizes[s]))
-            share = max(share, found)
+        share = max(share, share_of(more, s, t))
     return gains, share
 
 

@@ -185,6 +185,33 @@ def test_floats_tie_where_exact_numbers_do() -> None:
     assert equilibrium(game, Ties.MOST_ITEMS).path.moves == (("a",),)
 
 
+@pytest.mark.parametrize("ties", Ties)
+@pytest.mark.parametrize("moves", [Moves.SUBSETS, Moves.SINGLE_ITEMS])
+@pytest.mark.parametrize("places", [0, 2, 30, 40, 43, 51])
+def test_floats_that_are_never_rounded_tie_by_the_same_rule(
+    places: int, moves: Moves, ties: Ties
+) -> None:
+    """What is added to whole numbers counts as in the exact game; not where it is tiny."""
+    rng, unit = np.random.default_rng(places), Fraction(1, 2**places)
+    for _ in range(20):
+        items = int(rng.integers(1, 5))
+        whole, more = rng.integers(1, 4, (3, 2**items)), rng.integers(0, 2, (3, 2**items))
+        prices = {f"I{j}": cost for j, cost in enumerate(rng.integers(0, 2, items).tolist())}
+        utilities = whole.astype(object) + more.astype(object) * unit
+        found = equilibrium(built(*as_floats(utilities, prices), moves), ties)
+        exact = equilibrium(built(whole if places == 51 else utilities, prices, moves), ties)
+        assert found.follow.tolist() == exact.follow.tolist()
+
+
+def test_floats_tie_where_only_prices_are_rounded() -> None:
+    prices = {"a": 0.1, "b": 0.2, "c": 0.3}
+    game = MarginalValueGame.of(
+        list(prices), lambda s: [0.0, 1.0] if "c" in s or s >= {"a", "b"} else [1.0, 0.0], prices
+    )
+    assert equilibrium(game).path.moves == (("c",),)
+    assert equilibrium(game, Ties.MOST_ITEMS).path.moves == (("a", "b"),)
+
+
 # --- relabelling, scaling, shifting, adding what says nothing
 
 
