@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.ticker import FuncFormatter
 
 from mechproof.files import check_writable, write_whole
 from mechproof.report.plot_settings import settings
@@ -43,7 +45,16 @@ def picture(path: str | PathLike[str], size: tuple[float, float]) -> Iterator[Fi
             artist.set_gid(printable(artist.get_gid() or "") or None)
             if isinstance(artist, Text):
                 artist.set_text(printable(artist.get_text(), lines=True))
+        for axes in figure.axes:
+            for axis in (axes.xaxis, axes.yaxis):
+                told = axis.get_major_formatter()  # writes the labels anew when it is drawn
+                if isinstance(told, FuncFormatter):
+                    axis.set_major_formatter(FuncFormatter(partial(_label, told)))
         drawn = BytesIO()
         metadata = {"Date": None} if kind == ".svg" else None
         figure.savefig(drawn, format=kind[1:], dpi=160, metadata=metadata)
         write_whole(target, drawn.getvalue(), "path")
+
+
+def _label(told: FuncFormatter, place: float, number: int | None = None) -> str:
+    return printable(told(place, number), lines=True)

@@ -17,8 +17,10 @@ import pytest
 from documents import run
 from hostile_texts import IN_LATEX, PLAIN, TEXTS
 
+from mechanisms.ascending import Item, RuleBidder
 from mechanisms.learners import Hedge, play_game
 from mechproof.demos import DemoResult
+from mechproof.experiments import arena
 from mechproof.report import draw
 from mechproof.report.figure import picture
 from mechproof.report.heat_map import heat_map_svg
@@ -200,7 +202,10 @@ def test_a_heat_map_of_hostile_labels_is_drawn(tmp_path: Path, suffix: str) -> N
                                    flags=re.DOTALL))  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["\x1b[31m", "\x00", "\u202e", '"><script>', "a\nb"])
+NAMES = ("\x1b[31m", "a\x00", "\u202e", '"><script>')
+
+
+@pytest.mark.parametrize("name", [*NAMES, "a\nb"])
 def test_names_in_a_picture_are_printable(tmp_path: Path, name: str) -> None:
     game = NormalFormGame.bimatrix([[1, 0]], [[0, 1]], players=[name, "b"])
     draw_regret(play_game(game, [Hedge(1, rounds=3), Hedge(2, rounds=3)], 3), tmp_path / "a.svg")
@@ -209,6 +214,18 @@ def test_names_in_a_picture_are_printable(tmp_path: Path, name: str) -> None:
     names = {group.getAttribute("id") for group in found.getElementsByTagName("g")}
     assert f"{printable(name)} external regret" in names
     assert not ORDERS.search(source)
+
+
+def test_names_in_the_figures_of_an_auction_are_printable(tmp_path: Path) -> None:
+    items = [Item(name, 10, 20) for name in NAMES[:2]]
+    who = [RuleBidder(name, limit=k) for k, name in enumerate(NAMES[1:], 1)]
+    run = arena.run(tmp_path, {PLAIN[0]: who}, budgets=[30], orders=["given"], games=3, items=items)
+    for file in run.figures:
+        if file.suffix == ".svg":
+            source = file.read_text(encoding="utf-8")
+            ElementTree.fromstring(source)
+            assert not ORDERS.search(source)
+            assert "<script" not in source
 
 
 def test_a_label_keeps_what_is_taken_out_of_markup() -> None:
@@ -234,6 +251,8 @@ def test_every_text_of_a_picture_is_printable(tmp_path: Path) -> None:
     with picture(tmp_path / "a.svg", (3, 3)) as figure:
         axes = figure.subplots()
         axes.plot([0, 1], [0, 1], label=PLAIN[15])
+        axes.set_xticks([0, 1], NAMES[:2])
+        axes.set_yticks([0, 1], NAMES[2:])
         axes.set_ylabel(PLAIN[16])
         axes.set_title(PLAIN[20])
         figure.suptitle(PLAIN[17])
