@@ -18,13 +18,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
-from zlib import crc32
 
 import pytest
 from hostile_files import CODE, FILES, LINES, LONG
+from sweeps import in_turns
 
 from dev import ROOT
-from passed import commits
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 
@@ -93,29 +92,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     started.process.stdout.close()
 
 
-def _in_turns(turn: int) -> list[Any]:
-    """Return the names of all files; those that take long and are not due are marked as slow."""
-    waiting = {name for name in LONG if crc32(name.encode()) % TURNS != turn % TURNS}
-    slow = pytest.mark.slow
-    return [pytest.param(name, marks=[slow] if name in waiting else []) for name in FILES]
-
-
-def _parts(turn: int) -> list[Any]:
-    """Return the numbers of the parts of the lines; those that are not due are marked as slow."""
-    slow = pytest.mark.slow
-    return [
-        pytest.param(part, marks=[slow] if part != turn % TURNS else []) for part in range(TURNS)
-    ]
-
-
 def test_each_file_has_its_turn() -> None:
     assert FILES.keys() > LONG
-    due = [{p.values[0] for p in _in_turns(turn) if not p.marks} for turn in range(TURNS)]
-    assert set().union(*due) == FILES.keys()
-    assert all(each & LONG and FILES.keys() - LONG < each for each in due)
+    due = [
+        {p.values[0] for p in in_turns(sorted(LONG), TURNS, k) if not p.marks} for k in range(TURNS)
+    ]
+    assert all(due)
+    assert set().union(*due) == LONG
 
 
-@pytest.mark.parametrize("name", _in_turns(commits(ROOT)))
+@pytest.mark.parametrize("name", [*(FILES.keys() - LONG), *in_turns(sorted(LONG), TURNS)])
 def test_a_hostile_file_ends_with_a_line(server: Server, name: str, tmp_path: Path) -> None:
     suffix, data, pattern = FILES[name]
     file = tmp_path / f"problem{suffix}"
@@ -129,7 +115,7 @@ def test_a_hostile_file_ends_with_a_line(server: Server, name: str, tmp_path: Pa
         assert isinstance(json.loads(said), dict)
 
 
-@pytest.mark.parametrize("part", _parts(commits(ROOT)))
+@pytest.mark.parametrize("part", in_turns(range(TURNS), TURNS))
 def test_hostile_lines_are_answered_line_by_line(server: Server, part: int, tmp_path: Path) -> None:
     file = tmp_path / "problems.jsonl"
     lines = LINES[part::TURNS]

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from reference.auction import Auction
-from sweeps import mostly_slow
+from sweeps import in_turns, mostly_slow
 
 from mechanisms.softmax_auction import softmax_auction, with_jax
 from theory.errors import InvalidInputError, ShapeError
@@ -62,14 +62,17 @@ def oracle(rewards: Any, tau: float, log_ref: Any = None, log_gen: Any = None) -
 
 @pytest.mark.parametrize(
     ("queries", "tau", "laws"),
-    [
-        ((), (3,), None),
-        ((), (3, 1), None),
-        ((2,), (3, 1), None),
-        ((3, 1), (2,), ()),
-        ((), (), (2,)),
-        ((1,), (2,), (3, 1)),
-    ],
+    in_turns(
+        [
+            ((), (3,), None),
+            ((), (3, 1), None),
+            ((2,), (3, 1), None),
+            ((3, 1), (2,), ()),
+            ((), (), (2,)),
+            ((1,), (2,), (3, 1)),
+        ],
+        every=3,
+    ),
 )
 def test_shapes_broadcast_as_those_of_numpy(
     queries: tuple[int, ...], tau: tuple[int, ...], laws: tuple[int, ...] | None

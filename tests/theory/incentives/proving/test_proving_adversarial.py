@@ -18,7 +18,6 @@ from itertools import count
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple, cast
-from zlib import crc32
 
 import numpy as np
 import pytest
@@ -28,9 +27,8 @@ from adversarial_mechanisms import RARE, Countdown, Rare, auction
 from adversarial_outcomes import PassingForAFunction
 from adversarial_parts import MECHANISMS
 from ordinary_mechanisms import ORDINARY
+from sweeps import in_turns
 
-from dev import ROOT
-from passed import commits
 from theory.errors import InvalidInputError
 from theory.incentives import Effort, PropertyFinding, Reals, prove_mechanism
 from theory.verdicts import Strength
@@ -71,27 +69,21 @@ def test_what_asks_knows_a_rare_number_from_others(name: str) -> None:
     assert not ASKING[name](Fraction(1))
 
 
-SLOW = [pytest.mark.slow]
-
-
-def in_turns(turn: int) -> list[Any]:
-    """Return each condition at both places: one is due, the other one with the next commit."""
-    return [
-        pytest.param(name, place, marks=[] if (crc32(name.encode()) + turn + place) % 2 else SLOW)
-        for name in CONDITIONS
-        for place in (0, -1)
-    ]
+AT_EITHER_PLACE = [(name, place) for name in CONDITIONS for place in (0, -1)]
+PARTS = 4
 
 
 def test_each_condition_is_tried_at_one_place_and_then_at_the_other() -> None:
-    first, second = ({p.values for p in in_turns(turn) if not p.marks} for turn in (0, 1))
-    assert {name for name, _ in first} == {name for name, _ in second} == {*CONDITIONS}
-    assert not first & second
-    assert {place for _, place in first} == {0, -1}
+    turns = [in_turns(AT_EITHER_PLACE, PARTS, turn) for turn in range(PARTS)]
+    due = [[p.values for p in turn if not p.marks] for turn in turns]
+    assert sorted(map(str, itertools.chain(*due))) == sorted(map(str, AT_EITHER_PLACE))
+    for first, second in zip(due[::2], due[1::2], strict=True):
+        assert [name for name, _ in first] == [name for name, _ in second]
+        assert {place for _, place in first + second} == {0, -1}
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero")
-@pytest.mark.parametrize(("name", "place"), in_turns(commits(ROOT)))
+@pytest.mark.parametrize(("name", "place"), in_turns(AT_EITHER_PLACE, PARTS))
 def test_what_symbols_cannot_answer_is_not_proved(name: str, place: int) -> None:
     found = dsic(auction(CONDITIONS[name], place))
     assert found.strength is not Strength.PROVED, found
@@ -364,7 +356,7 @@ def with_arrays(bids: Any) -> Any:
     return winner, payments
 
 
-@pytest.mark.parametrize("name", ORDINARY)
+@pytest.mark.parametrize("name", in_turns(ORDINARY, 2))
 def test_what_people_write_is_proved(name: str) -> None:
     found = dsic(ORDINARY[name])
     assert found.strength is Strength.PROVED, str(found)
