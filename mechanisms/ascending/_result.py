@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
 
 from mechanisms.ascending._beliefs import Beliefs
 from mechanisms.ascending._items import Item
@@ -283,15 +282,16 @@ def auction_result(run: Run[Auctioned]) -> AuctionResult:
         raise InvalidInputError("run", str(run), "is not over", "answer what it asks for")
     statement = run.ledger.statement()
     failed, plans, beliefs = [], [], []
+    chosen = How.CHOSEN
     for entry in run.log:
-        request: Any = entry.request
-        if not isinstance(request, Ask):
+        request, how = entry.request, entry.how
+        if not isinstance(request, Ask) or (how is chosen and request.role == "bid"):
             continue
         view, bidder = request.view, request.player
-        if request.role == "bid" and entry.how in (How.REFUSED, How.ILLEGAL):
+        if request.role == "bid" and how in (How.REFUSED, How.ILLEGAL):
             failed.append(FailedBid(len(view.sold), view.round, bidder, entry.reason))
-        elif request.role in ("plan", "recount") and entry.how is not How.REFUSED:
-            said = entry.value if entry.how is How.CHOSEN else None
+        elif request.role in ("plan", "recount") and how is not How.REFUSED:
+            said = entry.value if how is chosen else None
             if request.role == "plan":
                 plans.append(Said(len(view.sold), bidder, said))
                 continue

@@ -17,7 +17,7 @@ from mechanisms.ascending._arguments import (
 )
 from mechanisms.ascending._beliefs import Beliefs, Believed, ToRecount
 from mechanisms.ascending._items import Bonus, Item, Worths, read_items
-from mechanisms.ascending._questions import Bid, Call, Lot, Offered, Planned, Sale, ToPlan
+from mechanisms.ascending._questions import Bid, Lot, Offered, Planned, Sale, ToPlan, call_of
 from mechanisms.ascending._terms import Terms, draw_leader
 from mechanisms.play import (
     TELL,
@@ -267,29 +267,33 @@ class _Auction:
         sold = tuple(self.sold)
         shows = terms.shows == "bids"
         step = terms.step(start, None)
-        lots = {name: tuple(self.lots[name][n] for n in coming) for name in left}
+        lots = {name: tuple([self.lots[name][n] for n in coming]) for name in left}
+        estimates = {name: self.lots[name][position].estimate for name in left}
         while active:
             if terms.increment_of == "standing":
                 step = terms.step(start, standing)
             least = start if standing is None else standing + step
+            shared = {
+                "item": item.name,
+                "start": start,
+                "least": least,
+                "step": step,
+                "standing": standing,
+                "leader": leader if shows else None,
+                "history": history if shows else (),
+                "round": number,
+                "sold": sold,
+            }
             answers = yield {
                 name: Ask(
                     name,
-                    Call(
-                        name,
-                        item.name,
-                        start,
-                        least,
-                        step,
-                        standing,
-                        leader if shows else None,
-                        history if shows else (),
-                        number,
-                        made[name],
-                        self.lots[name][position].estimate,
-                        money[name],
-                        sold,
-                        lots[name],
+                    call_of(
+                        shared,
+                        bidder=name,
+                        made=made[name],
+                        estimate=estimates[name],
+                        money=money[name],
+                        coming=lots[name],
                     ),
                     Bid(least, money[name], step, terms.jumps),
                     "bid",
@@ -298,21 +302,20 @@ class _Auction:
                 )
                 for name in active
             }
-            bids = {}
+            bids: dict[str, Fraction] = {}
             for name, answer in answers.items():
-                if isinstance(answer, Unanswered):
-                    self._note(number, name, None, "no answer" if answer.absent else "failed")
-                elif answer is None:
+                if answer is None:
                     self._note(number, name, None, "withdrew")
+                elif isinstance(answer, Unanswered):
+                    self._note(number, name, None, "no answer" if answer.absent else "failed")
                 else:
                     bids[name] = best[name] = answer
                     made[name] += 1
                     self._note(number, name, answer, "bid")
-            history = (*history, tuple((name, bids.get(name)) for name in active))
+            history = (*history, tuple([(name, bids.get(name)) for name in active]))
             number += 1
             if bids:
-                standing = max(bids.values())
-                tied = [name for name, bid in bids.items() if bid == standing]
+                standing, tied = _highest(bids)
                 leader = tied[0]
                 if len(tied) > 1:
                     leader = yield self._tie(tuple(tied), tuple(active), tuple(bids))
@@ -376,6 +379,20 @@ class _Auction:
         """Return what is true of the state."""
         parts = self.items, self.bidders, self.worths, self.settled
         return true_beliefs(*parts, self.money[name])
+
+
+def _highest(bids: Mapping[str, Fraction]) -> tuple[Fraction, list[str]]:
+    """Return the highest bid, and who has made it; most are one and the same least bid."""
+    names = iter(bids)
+    tied = [next(names)]
+    top = bids[tied[0]]
+    for name in names:
+        bid = bids[name]
+        if bid is top or bid == top:
+            tied.append(name)
+        elif bid > top:
+            top, tied = bid, [name]
+    return top, tied
 
 
 def profits_of(

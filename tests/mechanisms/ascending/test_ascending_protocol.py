@@ -22,6 +22,7 @@ from mechanisms.ascending import (
     private_values,
     watch_auction,
 )
+from mechanisms.ascending import _questions as questions
 from mechanisms.ascending import _rules as rules_module
 from mechanisms.ascending import _watch_auction as watch_module
 from mechanisms.play import Draw, best_response, unfold
@@ -71,11 +72,11 @@ def test_an_estimate_of_another_that_is_told_is_found(
     monkeypatch: pytest.MonkeyPatch, who: str, rounds: int
 ) -> None:
     """From the first round, and only from a later one; to the first bidder and to the last."""
-    plain = Call
+    plain = questions.call_of
 
     class Leaky:
-        def __call__(self, *given: Any) -> Call:
-            call = plain(*given)
+        def __call__(self, *given: Any, **own: Any) -> Call:
+            call = plain(*given, **own)
             if call.bidder == who and call.round >= rounds and self.estimates:
                 return replace(call, estimate=self.estimates["Bob"])
             return call
@@ -89,7 +90,7 @@ def test_an_estimate_of_another_that_is_told_is_found(
             leaky.estimates = {n: self.lots[n][position].estimate for n in self.bidders}
             return super()._rounds(position, start, coming, number)
 
-    monkeypatch.setattr(rules_module, "Call", leaky)
+    monkeypatch.setattr(rules_module, "call_of", leaky)
     monkeypatch.setattr(rules_module, "_Auction", Auction)
 
     def run(case: tuple[int, int], rng: object) -> Any:
