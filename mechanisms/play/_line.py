@@ -25,6 +25,8 @@ Steps = Generator[Any, Any, Outcome]
 
 _BANK: Final = (Open, Funds, Pay)
 _REQUESTS: Final = (Ask, Draw, *_BANK)
+_NOTHING: Final[dict[str, Any]] = {}
+"""What is settled where chance and bank have nothing to say."""
 
 
 class Line:
@@ -86,12 +88,13 @@ class Line:
                 wanted = steps.send(value)
             except StopIteration as stop:
                 self.outcome = stop.value
-                return Turn(step, {}, {}, len(self.entries), None)
+                return Turn(step, {}, _NOTHING, len(self.entries), None)
             if type(wanted) is Ask:
-                self.seat(wanted, step)
+                if self.players.get(wanted.seat) != wanted.player:
+                    self.seat(wanted, step)
                 self.steps = steps
                 put = put_ask(wanted, step, self.fixed)
-                return Turn(step, {ALONE: put}, {}, len(self.entries), put)
+                return Turn(step, {ALONE: put}, _NOTHING, len(self.entries), put)
             if type(wanted) in _BANK:
                 value = self.settled(step, ALONE, wanted)
                 step += 1
@@ -118,10 +121,11 @@ class Line:
 
     def batch(self, wanted: Any, step: int) -> dict[str, Request]:
         """Return what the rules yield as requests by name."""
-        batch = dict(wanted) if isinstance(wanted, Mapping) else {ALONE: wanted}
+        several = isinstance(wanted, Mapping)
+        batch = dict(wanted) if several else {ALONE: wanted}
         seats = set()
         for key, request in batch.items():
-            if type(key) is not str or (isinstance(wanted, Mapping) and not key):
+            if type(key) is not str or (several and not key):
                 raise self.broken(step, f"name a request {key!r}", "name requests by text")
             if not isinstance(request, _REQUESTS):
                 kind = type(request).__name__

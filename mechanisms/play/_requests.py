@@ -54,7 +54,7 @@ END: Final = Otherwise.END
 TELL: Final = Otherwise.TELL
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Ask:
     """A question to a player.
 
@@ -100,21 +100,46 @@ class Ask:
     copy_of: Ask | None = field(default=None, init=False, compare=False, repr=False)
     """The question of the run, where this one was handed out for it."""
 
-    def __post_init__(self) -> None:
-        kinds = type(self.player), type(self.role), type(self.seat), type(self.attempts)
-        known = kinds == (str, str, str, int) and self.player
-        if not known or not 1 <= self.attempts <= MOST_ATTEMPTS:
-            self._refuse()
-        instance_of("answer of an Ask", self.answer, AnswerType, "give a Choice or the like")
-        if not self.seat:
-            object.__setattr__(self, "seat", self.player)
+    def __init__(  # noqa: PLR0917 - by position as any dataclass
+        self,
+        player: str,
+        view: Any,
+        answer: AnswerType[Any],
+        role: str = "",
+        seat: str = "",
+        attempts: int = 1,
+        otherwise: object = END,
+        refused: tuple[str, ...] = (),
+        step: int | None = None,
+    ) -> None:
+        _player(self, player)  # field by field: what ``dataclass`` writes takes twice as long
+        _view(self, view)
+        _answer(self, answer)
+        _role(self, role)
+        _seat(self, seat or player)
+        _attempts(self, attempts)
+        _otherwise(self, otherwise)
+        _refused(self, refused)
+        _step(self, step)
+        _changes(self, False)
+        _mark(self, "")
+        _copy_of(self, None)
+        if (
+            not (type(player) is type(role) is type(seat) is str and player)
+            or type(attempts) is not int
+            or not 1 <= attempts <= MOST_ATTEMPTS
+            or AnswerType not in type(answer).__mro__
+        ):
+            self._refuse(seat)
 
-    def _refuse(self) -> None:
-        for name in ("player", "role", "seat"):
-            instance_of(f"{name} of an Ask", getattr(self, name), str, "give text")
+    def _refuse(self, seat: object) -> None:
+        """Raise for what is no question; subclasses of text and the like are none of that."""
+        for name, given in (("player", self.player), ("role", self.role), ("seat", seat)):
+            instance_of(f"{name} of an Ask", given, str, "give text")
         if not self.player:
             raise InvalidInputError("player of an Ask", "", "is empty", "name the player")
         read_count("attempts of an Ask", self.attempts, 1, MOST_ATTEMPTS)
+        instance_of("answer of an Ask", self.answer, AnswerType, "give a Choice or the like")
 
 
 _SETTERS: Final[list[Any]] = [vars(Ask)[field.name].__set__ for field in fields(Ask)]

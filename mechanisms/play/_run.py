@@ -28,6 +28,10 @@ __all__ = ["Run", "read_outside", "start"]
 
 Outcome = TypeVar("Outcome")
 
+# looked up once: each step needs them
+_CHOSEN, _DRAWN, _REFUSED = How.CHOSEN, How.DRAWN, How.REFUSED
+_ILLEGAL, _ABSENT = How.ILLEGAL, How.ABSENT
+
 
 class Run(Generic[Outcome]):
     """A stage of a mechanism: what is asked now, and all that has happened until now.
@@ -139,13 +143,14 @@ class Run(Generic[Outcome]):
         IllegalAnswerError
             For a draw of what is never drawn.
         """
-        key, request = self._find(ask)
+        turn, key = self._turn, ALONE
+        request: Any = ask
+        if ask is not turn.only or turn.given or len(self._line.entries) != self._length:
+            key, request = self._find(ask)
         if type(memory) is not str:
             raise InvalidInputError("memory", memory, "is not text", 'say "structural", or ""')
         if isinstance(request, Draw):
-            return self._entered(
-                Entry(self._turn.step, key, request, How.DRAWN, request.read(value))
-            )
+            return self._entered(Entry(turn.step, key, request, _DRAWN, request.read(value)))
         try:
             legal = request.answer.read(value)
         except KeyboardInterrupt:
@@ -154,10 +159,10 @@ class Run(Generic[Outcome]):
             refused = isinstance(error, IllegalAnswerError)
             reason = str(error) if refused else f"raised {describe_object(error)} when it was read"
             last = len(request.refused) + 1 >= request.attempts
-            how = How.ILLEGAL if last else How.REFUSED
-            entry = Entry(self._turn.step, key, request, how, None, printable(reason), memory)
+            how = _ILLEGAL if last else _REFUSED
+            entry = Entry(turn.step, key, request, how, None, printable(reason), memory)
             return self._entered(entry)
-        return self._entered(Entry(self._turn.step, key, request, How.CHOSEN, legal, "", memory))
+        return self._entered(Entry(turn.step, key, request, _CHOSEN, legal, "", memory))
 
     def no_answer(self, ask: Ask | str, reason: str) -> Run[Outcome]:
         """Return what follows when no answer comes: a call that failed, a time that ran out.
@@ -396,8 +401,9 @@ class Run(Generic[Outcome]):
         if line.steps is None or len(line.entries) != self._length:
             line = Line(line.rules, line.arguments, line.seed, line.outside, self._recorded())
             turn = _replay(line)._turn
-        request: Any = entry.request
-        if entry.how is How.ILLEGAL or entry.how is How.ABSENT:
+        how = entry.how
+        if how is _ILLEGAL or how is _ABSENT:
+            request: Any = entry.request
             if request.otherwise is END:
                 line.entries.append(entry)
                 line.steps = None
@@ -405,14 +411,17 @@ class Run(Generic[Outcome]):
                 return Run(line, ended, ended_by=hand_out(request))
             entry = entry._replace(value=self._otherwise(request, entry))
         line.entries.append(entry)
-        if turn.only is not None and entry.how is not How.REFUSED:
-            return Run(line, line.advance(detach(entry.value), turn.step + 1))
+        if turn.only is not None and how is not _REFUSED:
+            value = entry.value
+            if type(value) not in ATOMS:
+                value = detach(value)
+            return Run(line, line.advance(value, turn.step + 1))
         turn.enter(entry)
-        if entry.how is How.REFUSED or not turn.complete:
+        if how is _REFUSED or not turn.complete:
             return Run(line, turn)
         # in the order of the questions, so that nothing shows who was faster
-        value = {key: detach(turn.given[key]) for key in turn.batch}
-        return Run(line, line.advance(value, turn.step + 1))
+        values = {key: detach(turn.given[key]) for key in turn.batch}
+        return Run(line, line.advance(values, turn.step + 1))
 
     def _otherwise(self, request: Ask, entry: Entry) -> Any:
         """Return what the rules get where no legal answer came."""
@@ -443,8 +452,8 @@ def _replay(line: Line) -> Run[Any]:
         turn = run._turn
         step = turn.step
         scripted = [key for key in turn.waiting() if (step, key) in line.script]
-        # who ends the run comes last: others had answered before
-        scripted.sort(key=lambda key: line.ends(step, key, turn.request(key)))
+        if len(scripted) > 1:  # who ends the run comes last: others had answered before
+            scripted.sort(key=lambda key: line.ends(step, key, turn.request(key)))
         if not scripted:
             step = min(step for step, _ in line.script)
             problem = "ask for nothing that the log answers"

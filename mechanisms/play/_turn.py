@@ -11,6 +11,8 @@ from mechanisms.play._requests import Ask
 
 __all__ = ["ALONE", "Turn"]
 
+_REFUSED: Final = How.REFUSED
+
 ALONE: Final = ""
 """The name of a request that is no part of a dictionary."""
 
@@ -51,10 +53,12 @@ class Turn:
     def __init__(
         self, step: int, batch: dict[str, Any], settled: dict[str, Any], start: int, only: Any
     ) -> None:
-        self.step, self.batch, self.start, self.only = step, batch, start, only
+        self.step = step
+        self.batch = self._put = batch  # the latter is a copy, once a question is put again
+        self.start = start
+        self.only = only
         self._settled = settled
         self.given = settled.copy()
-        self._put = batch  # a copy, once a question is put again
         self._first = 0  # the questions before it are answered
         self._asks: list[str] | None = None
         self._keys: dict[Any, str] | None = None
@@ -69,7 +73,7 @@ class Turn:
 
     def enter(self, entry: Entry) -> None:
         """Take over an answer; after one that was refused the question is put again."""
-        if entry.how is not How.REFUSED:
+        if entry.how is not _REFUSED:
             self.given[entry.key] = entry.value
             return
         if self._put is self.batch:

@@ -28,6 +28,15 @@ _LONGEST: Final = 3_330
 _TOO_LONG: Final = 10**2_000
 """Integers from here on are written in hexadecimal digits in views: Python limits decimal ones."""
 
+_LARGEST: Final = 2**53
+"""The integers below it are the same to all who read JSON."""
+
+_COLLECTIONS: Final[dict[str, Callable[[Any], Any]]] = {
+    "tuple": tuple,
+    "set": set,
+    "frozenset": frozenset,
+}
+
 _FIX: Final = "use text, numbers, booleans, None, tuples, lists, dictionaries by text"
 
 
@@ -49,12 +58,13 @@ def to_json(
         return value
     if not depth:
         raise InvalidInputError(argument, type(value).__name__, "is nested too deeply", _FIX)
-    if type(value) in (int, Fraction):
-        number: Any = value
-        require_short(Fraction(number), argument)
     if type(value) is int:
-        return value if abs(value) < 2**53 else {"integer": hex(value)}
+        if -_LARGEST < value < _LARGEST:
+            return value
+        require_short(Fraction(value), argument)
+        return {"integer": hex(value)}
     if type(value) is Fraction:
+        require_short(value, argument)
         return {"fraction": f"{value.numerator:#x}/{value.denominator:#x}"}
     if type(value) is float:
         return value if isfinite(value) else {"float": str(value)}
@@ -115,7 +125,7 @@ def from_json(
 
 
 def _from_tagged(written: dict[str, Any], kinds: Mapping[str, type], depth: int) -> Any:
-    if set(written) == {"object", "fields"}:
+    if len(written) == 2 and "object" in written and "fields" in written:
         name = written["object"]
         if name not in kinds:
             problem = "is no kind of data of these rules"
@@ -132,8 +142,7 @@ def _from_tagged(written: dict[str, Any], kinds: Mapping[str, type], depth: int)
         return {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}[inner]
     if tag == "dict":
         return {k: from_json(v, kinds, depth) for k, v in inner.items()}
-    kind = {"tuple": tuple, "set": set, "frozenset": frozenset}[tag]
-    return kind(from_json(each, kinds, depth) for each in inner)
+    return _COLLECTIONS[tag]([from_json(each, kinds, depth) for each in inner])
 
 
 def _whole(text: str) -> int:
