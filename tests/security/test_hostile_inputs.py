@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hostile_files import CODE, FILES, LINES, LONG
+from hostile_code import CODE
+from hostile_files import FILES, LINES, LONG
 from sweeps import in_turns
 
 from dev import ROOT
@@ -149,7 +150,7 @@ _HEAVY: Final = b'{"kind": "game", "id": [' + b"[]," * 500_000 + b"[]]}"
 
 
 def _slow(items: int) -> Any:
-    from hostile_files import slow_document
+    from hostile_documents import slow_document
 
     return slow_document(items)
 

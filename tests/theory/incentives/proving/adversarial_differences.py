@@ -17,7 +17,7 @@ from operator import is_
 from types import CellType, FunctionType, SimpleNamespace
 from typing import Any
 
-from adversarial_calls import ASKING, CONDITIONS
+from adversarial_arrays import ASKING, CONDITIONS
 from adversarial_mechanisms import RARE
 
 __all__ = ["ASKING", "CONDITIONS"]

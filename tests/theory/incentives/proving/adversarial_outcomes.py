@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from adversarial_calls import is_rare
 from adversarial_mechanisms import RARE
-from adversarial_watch import MECHANISMS, first_price, second_price
+from adversarial_unwatched import MECHANISMS, first_price, second_price
 
 from theory.incentives import Box, Reals, SingleParameter
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from adversarial_calls import is_rare
 from adversarial_mechanisms import RARE, condition
-from adversarial_watch import MECHANISMS, second_price
+from adversarial_unwatched import MECHANISMS, second_price
 
 from theory.incentives import Reals, Simplex, SingleItem, ValueTable
 from theory.proofs._term import Kind

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pytest
+from adversarial_attributes import FLAGS
 from adversarial_differences import ASKING, CONDITIONS
-from adversarial_machine import FLAGS
 from adversarial_mechanisms import RARE, Countdown, Rare, auction
 from adversarial_outcomes import PassingForAFunction
 from adversarial_parts import MECHANISMS
