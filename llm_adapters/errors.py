@@ -51,9 +51,12 @@ class CallError(AdapterError):
     used : tuple of int
         The tokens of input and of output that the server charges all the same, as for an answer
         that makes no sense.
+    request_refused : bool
+        Whether a server refused what was asked, and may well answer something else.
     """
 
     used: tuple[int, int] = (0, 0)
+    request_refused: bool = False
 
     def __init__(self, problem: str, fix: str, attempts: Sequence[str] = ()) -> None:
         super().__init__(problem, fix)

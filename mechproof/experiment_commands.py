@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -55,14 +57,24 @@ def advertising(*, out: Path, jobs: int | None, **settings: Any) -> None:
 
 
 @experiment.command()
-@click.argument("name", type=click.Choice(["standard", "copies", "objectives"]), default="standard")
+@click.argument(
+    "name",
+    type=click.Choice(["standard", "copies", "ablations", "objectives"]),
+    default="standard",
+)
 @click.option("--out", required=True, type=_FILE, metavar="DIR", help="A folder; it is made.")
 @click.option(
     "--bidder",
     "bidders",
     multiple=True,
-    metavar="KIND",
-    help="A kind of bidder; may be repeated.  [default: all that need no model]",
+    metavar="[NAME=]KIND",
+    help="Who bids; may be repeated.  [default: all that need no model]",
+)
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="[NAME=]KIND",
+    help='Whom each meets in "standard"; may be repeated.  [default: rule, estimate]',
 )
 @click.option("--budget", "budgets", multiple=True, metavar="AMOUNT", help="May be repeated.")
 @click.option(
@@ -77,28 +89,117 @@ def advertising(*, out: Path, jobs: int | None, **settings: Any) -> None:
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
-    help="Processes to use.  [default: one for each processor]",
+    help="Processes to use.  [default: one for each processor; one where a model or a person bids]",
 )
-def arena(name: str, *, out: Path, jobs: int | None, **settings: Any) -> None:
+@click.option(
+    "--temperature",
+    type=click.FloatRange(0, 2),
+    default=0.0,
+    show_default=True,
+    help="Of models.",
+)
+@click.option(
+    "--corrections",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="How often a bidder is told what is wrong in its beliefs, and asked again.",
+)
+@click.option("--calls", type=click.IntRange(min=0), help="The most calls of models in all games.")
+@click.option(
+    "--price",
+    "prices",
+    multiple=True,
+    metavar="MODEL=IN,OUT",
+    help="What a million tokens of a model cost; may be repeated.",
+)
+@click.option(
+    "--time-limit",
+    type=float,
+    metavar="SECONDS",
+    help="For each answer of a model.  [default: 120 for each of five attempts]",
+)
+@click.option(
+    "--replay",
+    type=_FILE,
+    metavar="DIR",
+    help="Take all answers from the run in DIR; no model and no person is asked.",
+)
+@click.option("--draw/--no-draw", default=True, help="Whether to draw figures.  [default: draw]")
+def arena(
+    name: str,
+    *,
+    out: Path,
+    bidders: tuple[str, ...],
+    against: tuple[str, ...],
+    temperature: float,
+    prices: tuple[str, ...],
+    jobs: int | None,
+    **settings: Any,
+) -> None:
     """Bidders in ascending auctions: the experiments of AucArena, seats balanced.
 
-    "standard" sets each bidder against two baselines, "copies" against itself, and "objectives"
-    two that want profit against two that want items. The same command goes on where it was stopped.
-    DIR gets a row a game (JSON Lines), tables, and figures (PNG and SVG).
+    "standard" sets each bidder against two baselines, "copies" against itself, "ablations" a model
+    with all its modules against itself with fewer, and "objectives" two that want profit against
+    two that want items.
+
+    KIND is rule, choosy rule, estimate, careful or budget; a model, which is local, rules or
+    URL#NAME as in the demos, after adaptive:, static: or none: for what it does beside bidding;
+    person, for you at the terminal; or MODULE:NAME for a bidder of your own.
+
+    The same command goes on where it was stopped, and asks for no answer twice. DIR gets a row a
+    game (JSON Lines), all answers, tables (text and JSON), and figures (PNG and SVG).
     """
     from mechproof.experiments import arena as experiment
-    from mechproof.progress import counting
+    from mechproof.experiments.arena_bidders import needs_nobody
     from mechproof.run import usable_cpus
 
-    lineups, named = experiment.lineups_by_name(name, settings.pop("bidders"))
+    lineups, named = experiment.lineups_by_name(name, bidders, against, temperature=temperature)
     given = {key: value for key, value in settings.items() if value != ()}
+    alone = needs_nobody(lineups)
     try:
-        with counting("arena") as progress:
-            workers = jobs or usable_cpus()
+        with _arena_progress(alone=alone) as (progress, notice):
             report = experiment.run(
-                out, lineups, jobs=workers, progress=progress, **{**named, **given}
+                out,
+                lineups,
+                jobs=jobs or (usable_cpus() if alone else 1),
+                prices=_prices(prices),
+                progress=progress,
+                notice=notice,
+                **{**named, **given},
             )
     except KeyboardInterrupt:
         complain(f"what was done is in {out}; the same command goes on from there")
         raise
     say(report)
+
+
+@contextmanager
+def _arena_progress(*, alone: bool) -> Iterator[tuple[Callable[[int, int], None], Any]]:
+    """Give what is told how a run goes on: a bar; where models or persons are asked, lines."""
+    from mechproof.progress import counting
+
+    if alone:
+        with counting("arena") as progress:
+            yield progress, None
+        return
+
+    def count(done: int, total: int) -> None:
+        complain(f"{done} of {total} games", "arena")
+
+    yield count, lambda text: complain(text, "arena")
+
+
+def _prices(given: tuple[str, ...]) -> dict[str, Any]:
+    """Read MODEL=IN,OUT."""
+    from llm_adapters.session import Prices
+    from theory.errors import InvalidInputError
+
+    found = {}
+    for text in given:
+        model, sign, costs = text.rpartition("=")
+        each = costs.split(",")
+        if not (model and sign and len(each) == 2):
+            raise InvalidInputError("--price", text, "is no price", "give MODEL=IN,OUT")
+        found[model] = Prices(*each)
+    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mechproof.path_option import PathOption
+from mechproof.person import ask_person
 from mechproof.terminal import complain, say
 from theory.errors import InvalidInputError
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["play"]
 
 _FILE = PathOption()
-_QUIT: Final = ":quit"
 _LARGEST: Final = 5_000_000
 """The most characters of a game that is kept."""
 _FIX: Final = "give a file that this command has written, or a new one"
@@ -157,7 +156,7 @@ def play(*, name: str, seats: tuple[str, ...], file: Path | None) -> None:
         check_writable(file, "--file")
     while (ask := run.ask()) is not None:
         if ask.player in taken:
-            answer = _ask(ask)
+            answer = ask_person(ask)
             if answer is None:
                 where = "nothing is kept: use --file FILE" if file is None else f"kept in {file}"
                 complain(f"the game is not over; {where}")
@@ -170,41 +169,6 @@ def play(*, name: str, seats: tuple[str, ...], file: Path | None) -> None:
             _keep(run, name, file)
     say()
     say(game.tell(run))
-
-
-def _ask(ask: Ask) -> Any:
-    """Ask somebody at the terminal until the answer is legal; None where there is none."""
-    from mechanisms.play import IllegalAnswerError
-
-    say()
-    say(f"— {ask.seat}, to {ask.role} —")
-    say(ask.view)
-    while True:
-        say(f"Answer with {ask.answer}: ", nl=False)
-        line = sys.stdin.readline()
-        if not line or line.strip() == _QUIT:
-            say()
-            return None
-        given = _read(line.rstrip("\n"))
-        try:
-            ask.answer.read(given)
-        except IllegalAnswerError as error:
-            say(f"That is not possible: {error}.")
-        else:
-            return given
-
-
-def _read(line: str) -> object:
-    """Read a line: JSON where it begins like an object or a list, otherwise the text itself.
-
-    Decimals are read as written.
-    """
-    if line.lstrip().startswith(("{", "[")):
-        try:
-            return json.loads(line, parse_float=str)
-        except (ValueError, RecursionError):  # numbers of thousands of digits are no JSON to Python
-            return line
-    return line
 
 
 def _keep(run: Run[Any], name: str, file: Path) -> None:

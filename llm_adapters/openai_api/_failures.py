@@ -93,7 +93,7 @@ def failure(
             return RefusedParameterError(parameter, problem, fix)
         if status == 501:
             return MissingCapabilityError(problem, "use a server that can do this")
-        return CallError(problem, "fix the request")
+        return _request_refused(problem, "fix the request")
     if status == 429 and _QUOTA.search(f"{_field(data, 'code')} {_field(data, 'type')} {told}"):
         return CallError(problem, "see to the account: waiting will not help")
     if status in {404, 405} and path in _OPTIONAL and not _NO_MODEL.search(problem):
@@ -103,7 +103,15 @@ def failure(
         wait = retry_after(headers)
         crowded = status in _CROWDED
         return TransientError(problem, "wait, and ask again", retry_after=wait, crowded=crowded)
+    if status == 413:
+        return _request_refused(problem, _FIXES[status])
     return CallError(problem, _FIXES.get(status, "fix the request"))
+
+
+def _request_refused(problem: str, fix: str) -> CallError:
+    error = CallError(problem, fix)
+    error.request_refused = True
+    return error
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -44,6 +44,12 @@ class AgentChat:
         self._lock = Lock()
 
     @property
+    def chat(self) -> ChatModel:
+        """The model, for others to ask."""
+        chat: ChatModel = self._chat
+        return chat
+
+    @property
     def failures(self) -> int:
         """How many questions got no answer that could be read."""
         return self._failures

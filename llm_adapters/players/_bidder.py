@@ -147,6 +147,7 @@ class ChatBidder:
         self._seed = read_seed(seed)
         self._longest = read_count("longest", longest, 1, MOST_CHARACTERS)
         self._labels = Labels(self._seed)
+        self._about = about
         self._texts = BidderTexts(self.name, objective, about, self._labels, self._longest)
         self._line = AgentChat(chat, self.name)
         self._memory = _Memory()
@@ -155,6 +156,32 @@ class ChatBidder:
     def failures(self) -> int:
         """How many questions got no legal answer."""
         return self._line.failures
+
+    def alike(self, name: str | None = None, *, seed: int | None = None) -> ChatBidder:
+        """Return a bidder of the same model and settings, which has not been asked anything.
+
+        Parameters
+        ----------
+        name, seed
+            Those of this one by default. Bidders of one seed that are told the same in two auctions
+            draw the same answers: give each auction a seed of its own.
+
+        Examples
+        --------
+        >>> from llm_adapters.fakes import ScriptedChat
+        >>> ChatBidder("Ann", ScriptedChat([]), modules=()).alike("Bob")
+        ChatBidder('Bob', modules=(), failures=0)
+        """
+        return ChatBidder(
+            self.name if name is None else name,
+            self._line.chat,
+            objective=self.objective,
+            modules=self.modules,
+            over=self.over,
+            about=self._about,
+            seed=self._seed if seed is None else seed,
+            longest=self._longest,
+        )
 
     def bid(self, call: Call) -> object:
         """Return the bid of the model, or what else it says; None where it withdraws.

@@ -19,6 +19,8 @@ __all__ = [
     "Participants",
     "Rule",
     "kind_of",
+    "local_weights",
+    "open_chat",
     "open_participants",
 ]
 
@@ -135,8 +137,76 @@ def open_participants(
             yield found
 
 
-def _rules(session: Session, rule: Rule, instances: Sequence[Instance]) -> Participants:
+@contextmanager
+def open_chat(
+    model: str,
+    session: Session,
+    *,
+    rule: Rule,
+    temperature: float = 1.0,
+    tokens: int | None = None,
+    loaded: Any = None,
+    known_as: str | None = None,
+) -> Iterator[ChatModel]:
+    """Give the chat model alone that an argument stands for.
+
+    Parameters
+    ----------
+    model, session, rule, known_as
+        As for :func:`open_participants`.
+    temperature : float
+        Rules have none.
+    tokens : int, optional
+        The most tokens of an answer: by default 160 of the local model, and 640 of a server.
+    loaded : Weights, optional
+        What :func:`local_weights` gave, so that it is loaded once for several sessions.
+    """
+    kind = kind_of(model)
+    if kind == RULES:
+        yield _rule_chat(rule, session)
+    elif kind == LOCAL:
+        yield _local_chat(loaded or local_weights(session), session, temperature, tokens)
+    else:
+        from llm_adapters.openai_api import Endpoint
+
+        base_url, _, name = model.partition("#")
+        with Endpoint(base_url, name or None, known_as=known_as) as endpoint:
+            yield _endpoint_chat(endpoint, session, temperature, tokens)
+
+
+def local_weights(session: Session) -> Any:
+    """Return the weights of the local model, which a replay only knows the name of."""
+    from llm_adapters.local import Weights
+    from mechproof.local_model import SMOLLM2, weights
+
+    return Weights(SMOLLM2.file, name=SMOLLM2.name) if session.replaying else weights()
+
+
+def _rule_chat(rule: Rule, session: Session) -> ChatModel:
     from llm_adapters.fakes import RuleChat
+
+    return RecordedChat(RuleChat(rule), session, name="rules")
+
+
+def _local_chat(
+    loaded: Any, session: Session, temperature: float, tokens: int | None = None
+) -> ChatModel:
+    from llm_adapters.local import LocalChat
+
+    most = _CHAT_TOKENS if tokens is None else tokens
+    return LocalChat(loaded, max_tokens=most, temperature=temperature, session=session)
+
+
+def _endpoint_chat(
+    endpoint: Any, session: Session, temperature: float, tokens: int | None = None
+) -> ChatModel:
+    from llm_adapters.openai_api import OpenAIChat
+
+    most = 4 * _CHAT_TOKENS if tokens is None else tokens
+    return OpenAIChat(endpoint, session=session, max_tokens=most, temperature=temperature)
+
+
+def _rules(session: Session, rule: Rule, instances: Sequence[Instance]) -> Participants:
     from mechanisms.advertising import explicit_model
     from mechanisms.language_models import DecodedModel
 
@@ -150,17 +220,17 @@ def _rules(session: Session, rule: Rule, instances: Sequence[Instance]) -> Parti
     return Participants(
         name="rules and counts of words, in the place of a model",
         kind=RULES,
-        chat=RecordedChat(RuleChat(rule), session, name="rules"),
+        chat=_rule_chat(rule, session),
         language_model=RecordedModel(words, session, name="counts of words"),
         decoded=decoded,
     )
 
 
 def _local(session: Session) -> Participants:
-    from llm_adapters.local import LocalChat, LocalModel, Weights
-    from mechproof.local_model import SMOLLM2, weights
+    from llm_adapters.local import LocalModel
+    from mechproof.local_model import SMOLLM2
 
-    loaded: Any = Weights(SMOLLM2.file, name=SMOLLM2.name) if session.replaying else weights()
+    loaded = local_weights(session)
     model = LocalModel(loaded, max_tokens=REPLY_TOKENS, system=_BRIEF, session=session)
 
     def decoded(temperature: float, top_p: float) -> LanguageModel:
@@ -170,7 +240,7 @@ def _local(session: Session) -> Participants:
     return Participants(
         name=f"{SMOLLM2.name}, in this process",
         kind=LOCAL,
-        chat=LocalChat(loaded, max_tokens=_CHAT_TOKENS, temperature=1.0, session=session),
+        chat=_local_chat(loaded, session, 1.0),
         language_model=model,
         decoded=decoded,
     )
@@ -178,14 +248,14 @@ def _local(session: Session) -> Participants:
 
 @contextmanager
 def _endpoint(address: str, session: Session, known_as: str | None) -> Iterator[Participants]:
-    from llm_adapters.openai_api import Endpoint, OpenAIChat, OpenAIModel
+    from llm_adapters.openai_api import Endpoint, OpenAIModel
 
     base_url, _, name = address.partition("#")
     with Endpoint(base_url, name or None, known_as=known_as) as endpoint:
         yield Participants(
             name=f"{name or 'the only model'} behind a server",
             kind="endpoint",
-            chat=OpenAIChat(endpoint, session=session, max_tokens=4 * _CHAT_TOKENS),
+            chat=_endpoint_chat(endpoint, session, 1.0),
             language_model=OpenAIModel(
                 endpoint,
                 session=session,

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from mechanisms.ascending import AuctionResult, Beliefs, Item, Plan, Said, Terms
 from mechproof.experiments._rows import Row
 from theory.ascending.record import AuctionRecord, BidEvent, RecordedSale, StatedPriority
 from theory.numbers import rational
 
-__all__ = ["GameShape", "game_row", "record_of"]
+__all__ = ["FORMAT", "GameShape", "calls_of", "game_row", "record_of"]
+
+_USED: Final = {"calls", "retries", "input_tokens", "output_tokens", "unreadable"}
+
+FORMAT: Final = 2
+"""Of rows; those of another format are refused."""
 
 _PARTS = {
     "seats": list,
@@ -24,6 +30,7 @@ _PARTS = {
     "plans": list,
     "beliefs": list,
     "unanswered": list,
+    "usage": dict,
 }
 
 
@@ -183,6 +190,7 @@ class GameShape:
                 for after, bidder, statements, wrong in row["beliefs"]
             )
             and all(name in self.bidders for name in row["unanswered"])
+            and all(name in self.bidders and _is_usage(used) for name, used in row["usage"].items())
         )
 
     def _is_move(self, number: Any, round_: Any, bidder: Any, amount: Any, kind: Any) -> bool:
@@ -209,6 +217,19 @@ class GameShape:
         return _is_count(number) and number <= last and bidder in self.bidders
 
 
+def _is_usage(used: Any) -> bool:
+    """Whether it is what a person was asked, or what was used of a model."""
+    parts = {*used} - {"money"}
+    if parts not in ({"answers"}, _USED):
+        return False
+    money = "money" in used
+    return (
+        money == (parts == _USED)
+        and all(_is_count(used[part]) for part in parts)
+        and not (money and _exact(used["money"]) < 0)
+    )
+
+
 def _is_count(value: Any) -> bool:
     return type(value) is int and 0 <= value < 2**53
 
@@ -219,3 +240,8 @@ def _exact(written: Any) -> Fraction:
     if written != str(number):
         raise ValueError("is written otherwise")
     return number
+
+
+def calls_of(rows: Iterable[Row]) -> int:
+    """Return how many calls of models games have taken."""
+    return sum(used.get("calls", 0) for row in rows for used in row["usage"].values())

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import os
-import sys
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from hashlib import sha256
@@ -24,6 +21,7 @@ from mechanisms.advertising import (
 )
 from mechanisms.protocols import LanguageModel
 from mechproof import __version__
+from mechproof.experiments._own_objects import import_own
 from mechproof.unknown_names import unknown_name
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
@@ -153,16 +151,13 @@ def load_model(name: str) -> LanguageModel:
     module_name, colon, attribute = name.partition(":")
     if not (module_name and colon and attribute):
         raise unknown_name("model", name, (*EXPLICIT, "MODULE:NAME"))
-    if os.getcwd() not in sys.path and "" not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    try:
-        found: Any = getattr(importlib.import_module(module_name), attribute)
-        if isinstance(found, type) or not isinstance(found, LanguageModel):
-            found = found()
-    except Exception as error:
-        problem = f"cannot be made ({type(error).__name__}: {error})"
-        fix = "name an object, or what makes one without arguments, as MODULE:NAME"
-        raise InvalidInputError("model", name, problem, fix) from error
+
+    def made(found: Any) -> Any:
+        made_already = isinstance(found, LanguageModel) and not isinstance(found, type)
+        maker: Any = found
+        return found if made_already else maker()
+
+    found = import_own(name, "model", made)
     if not isinstance(found, LanguageModel):
         fix = "give an object with the methods sample and log_prob"
         raise InvalidInputError("model", name, "is no language model", fix)

@@ -6,8 +6,8 @@ where an earlier call stopped.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,19 +17,25 @@ from pathlib import Path
 from typing import Any, Final
 
 from llm_adapters.files import read_path
-from mechanisms.ascending import (
-    Bidder,
-    BudgetAwareBidder,
-    Estimator,
-    Item,
-    RuleBidder,
-    Terms,
-    paper_items,
-    run_auction,
-)
-from mechproof.experiments._arena_rows import GameShape, game_row
+from llm_adapters.session import Prices
+from mechanisms.ascending import Item, Terms, paper_items, run_auction
+from mechproof.experiments._arena_asking import Asking, seed_of
+from mechproof.experiments._arena_rows import FORMAT, GameShape, calls_of, game_row
 from mechproof.experiments._rows import Row, appending, claim_folder
 from mechproof.experiments._workers import in_order
+from mechproof.experiments.arena_bidders import (
+    KINDS,
+    Entrant,
+    ModelBidder,
+    PersonBidder,
+    ablations,
+    challenge,
+    copies,
+    lineups_by_name,
+    make_bidder,
+    objectives,
+    read_bidder,
+)
 from mechproof.experiments.arena_results import ArenaResults, Cell
 from mechproof.files import write_whole
 from theory.ascending import exact_auction
@@ -44,6 +50,9 @@ __all__ = [
     "KINDS",
     "ORDERS",
     "ArenaReport",
+    "ModelBidder",
+    "PersonBidder",
+    "ablations",
     "challenge",
     "copies",
     "lineups_by_name",
@@ -53,113 +62,11 @@ __all__ = [
 ]
 
 Progress = Callable[[int, int], None]
-Lineups = Mapping[str, Sequence[Bidder | str]]
+Lineups = Mapping[str, Sequence[Entrant | str]]
 
 BUDGETS: Final = (20_000, 40_000)
 ORDERS: Final = ("random", "ascending", "descending")
-_OVER: Final = Fraction(1, 10)
-
-KINDS: Final[Mapping[str, Callable[[str], Bidder]]] = {
-    "rule": RuleBidder,
-    "choosy rule": lambda name: RuleBidder(name, choose="profit"),
-    "estimate": lambda name: Estimator(name, over=_OVER),
-    "careful": lambda name: Estimator(name, over=_OVER, share=1 / (1 + _OVER)),
-    "budget": lambda name: BudgetAwareBidder(name, over=_OVER),
-}
-"""Bidders by name. "estimate" believes what it is told, which is 10% too much; "careful" knows that
-and bids up to the true value; "budget" weighs what its money buys later."""
-
-
-def make_bidder(kind: str, name: str = "") -> Bidder:
-    """Return a bidder of a kind of :data:`KINDS`.
-
-    Examples
-    --------
-    >>> make_bidder("rule")
-    RuleBidder(name='rule', limit=4, choose=None)
-    """
-    if kind not in KINDS:
-        fix = nearest(str(kind), KINDS)
-        raise UnknownNameError("bidder", kind, "is no kind of bidder", fix)
-    return KINDS[kind](name or kind)
-
-
-def challenge(
-    entrants: Iterable[Bidder | str], against: Sequence[Bidder | str] = ("rule", "estimate")
-) -> dict[str, tuple[Bidder, ...]]:
-    """Return the line-ups of the standard competition: each entrant against the same two others.
-
-    Examples
-    --------
-    >>> {name: [bidder.name for bidder in who] for name, who in challenge(["budget"]).items()}
-    {'budget': ['budget', 'rule, baseline', 'estimate, baseline']}
-    """
-    others = [_bidder(each, ", baseline") for each in against]
-    found = {}
-    for each in entrants:
-        entrant = _bidder(each)
-        found[entrant.name] = (entrant, *others)
-    return found
-
-
-def copies(bidder: Bidder | str, count: int = 3) -> dict[str, tuple[Bidder, ...]]:
-    """Return a line-up of one bidder against itself, under numbered names."""
-    one = _bidder(bidder)
-    seated = []
-    for number in range(1, read_count("count", count) + 1):
-        copy: Any = deepcopy(one)
-        copy.name = f"{one.name} {number}"
-        seated.append(copy)
-    return {f"{one.name} against itself": tuple(seated)}
-
-
-def objectives() -> dict[str, tuple[Bidder, ...]]:
-    """Return the line-up of arena, section 4.4: two bidders for profit, two for items.
-
-    Examples
-    --------
-    >>> [bidder.name for bidder in objectives()["objectives"]]
-    ['profit 1', 'profit 2', 'items 1', 'items 2']
-    """
-    seated = tuple(
-        RuleBidder(f"{choose} {number}", choose=choose)
-        for choose in ("profit", "items")
-        for number in (1, 2)
-    )
-    return {"objectives": seated}
-
-
-def lineups_by_name(
-    name: str, bidders: Sequence[Bidder | str] = ()
-) -> tuple[dict[str, tuple[Bidder, ...]], dict[str, Any]]:
-    """Return the line-ups of an experiment of the paper, and its settings where they differ.
-
-    "standard" is :func:`challenge`, "copies" :func:`copies` of each bidder, and "objectives" has
-    20 items and budgets from 10,000 to 30,000.
-    """
-    known = ("standard", "copies", "objectives")
-    if name == "objectives":
-        if bidders:
-            fix = 'give none, or "standard"'
-            raise InvalidInputError("bidders", bidders, "have no place in objectives", fix)
-        budgets = tuple(range(10_000, 30_001, 5_000))
-        return objectives(), {"budgets": budgets, "orders": ("random",)}
-    if name not in known:
-        raise UnknownNameError("name", name, "is no experiment", nearest(str(name), known))
-    entrants = tuple(bidders) or tuple(KINDS)
-    if name == "standard":
-        return challenge(entrants), {}
-    found = {}
-    for entrant in entrants:
-        found.update(copies(entrant))
-    return found, {}
-
-
-def _bidder(given: Bidder | str, suffix: str = "") -> Bidder:
-    if isinstance(given, str):
-        return make_bidder(given, given + suffix)
-    instance_of("bidder", given, Bidder, "give the name of a kind, or an object with bid(call)")
-    return given
+_ANSWERS: Final = "answers"
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +108,12 @@ def run(
     terms: Terms | None = None,
     corrections: int = 0,
     jobs: int = 1,
+    calls: int | None = None,
+    prices: Mapping[str, Prices] | None = None,
+    time_limit: float | None = None,
+    replay: str | PathLike[str] | None = None,
     progress: Progress = lambda done, total: None,
+    notice: Callable[[str], object] | None = None,
     draw: bool = True,
 ) -> ArenaReport:
     """Play every line-up with every budget and order, seats balanced, and write what came of it.
@@ -211,8 +123,8 @@ def run(
     out : path
         A folder; it is made. One with the rows of a run with the same settings is gone on with.
     lineups : mapping of bidders by name
-        As :func:`challenge`, :func:`copies` or :func:`objectives` make them. A bidder is copied for
-        each game.
+        As :func:`challenge`, :func:`copies`, :func:`ablations` or :func:`objectives` make them. A
+        bidder is copied for each game.
     budgets : sequence of numbers
     orders : sequence of str
         "random", "ascending", "descending", "given".
@@ -224,9 +136,19 @@ def run(
     terms, corrections
         As for :func:`mechanisms.ascending.run_auction`.
     jobs : int
-        Processes; the rows do not depend on it.
+        Processes; the rows do not depend on it. One, where a person bids.
+    calls : int, optional
+        The most calls of models in all games, which are then played in one process.
+    prices : mapping from str to Prices, optional
+        By model.
+    time_limit : float, optional
+        Seconds for an answer of a model, failed attempts included.
+    replay : path, optional
+        The folder of a run with the same settings: all answers come from there.
     progress : callable
         Is told how many of how many games are done.
+    notice : callable, optional
+        Is told of models what is waited for, where there is one process.
     draw : bool
         Whether to draw figures.
 
@@ -239,12 +161,19 @@ def run(
     InvalidInputError
         Before anything is played: for settings that are none, a folder that cannot be written to or
         that holds another run.
+    AdapterError
+        Where a model is not there, a budget is spent, or a server fails. The same call goes on, and
+        asks for no answer that has been given.
 
     Notes
     -----
     A bidder that raises has given no answer; it is out of the item, and its game is counted and not
-    rated. Where all bidders of a line-up follow rules, their expected profits are computed exactly,
-    too.
+    rated. A server that fails stops the run instead, as does a model that never answers in a game;
+    one that refuses a single request does not. Where all bidders of a line-up follow rules, their
+    expected profits are computed exactly, too.
+
+    Answers of models and persons are kept in ``answers``, a file a game, as a
+    :class:`~llm_adapters.session.Session` writes them.
     """
     folder = read_path("out", out, "name a folder")
     if not callable(progress):
@@ -260,15 +189,39 @@ def run(
         terms=terms,
         corrections=corrections,
     )
+    who = [each for lineup in bench.lineups.values() for each in lineup]
+    _check_jobs(jobs, who, calls)
+    if time_limit is not None and not (type(time_limit) in {int, float} and time_limit > 0):
+        raise InvalidInputError("time_limit", time_limit, "is no such time", "give seconds")
+    asking = Asking(
+        folder / _ANSWERS,
+        replay=None if replay is None else read_path("replay", replay) / _ANSWERS,
+        calls=None if calls is None else read_count("calls", calls, 0),
+        prices=dict(prices or {}),
+        time_limit=time_limit,
+        notice=notice if jobs == 1 else None,
+    )
+    asking.check(who)
     claim_folder(folder, bench.settings())
     keys = bench.keys()
     with appending(folder / "games.jsonl", keys, bench.has) as rows:
         progress(len(rows.rows), len(keys))
-        for row in in_order(bench, _play, keys[len(rows.rows) :], jobs):
+        asking.used = calls_of(rows.rows)
+        tasks = list(enumerate(keys))[len(rows.rows) :]
+        for row in in_order(replace(bench, asking=asking), _play, tasks, jobs):
             rows(row)
             progress(len(rows.rows), len(keys))
     results = ArenaResults(tuple(rows.rows), bench.cells(), seed)
     return _report(results, folder, draw=draw)
+
+
+def _check_jobs(jobs: int, who: Sequence[Entrant], calls: int | None) -> None:
+    """Refuse several processes where there can be only one."""
+    if jobs > 1 and any(isinstance(each, PersonBidder) for each in who):
+        fix = "use one process"
+        raise InvalidInputError("jobs", jobs, "cannot all ask the person at the terminal", fix)
+    if jobs > 1 and calls is not None:
+        raise InvalidInputError("jobs", jobs, "cannot share a budget of calls", "use one process")
 
 
 def _report(results: ArenaResults, folder: Path, *, draw: bool) -> ArenaReport:
@@ -279,6 +232,8 @@ def _report(results: ArenaResults, folder: Path, *, draw: bool) -> ArenaReport:
         figures = draw_all(results, folder)
     report = ArenaReport(results, folder, figures)
     write_whole(folder / "tables.txt", f"{report}\n", "out")
+    data = json.dumps(results.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
+    write_whole(folder / "results.json", f"{data}\n", "out")
     return report
 
 
@@ -286,7 +241,7 @@ def _report(results: ArenaResults, folder: Path, *, draw: bool) -> ArenaReport:
 class _Bench:
     """All that a game is played with."""
 
-    lineups: dict[str, tuple[Bidder, ...]]
+    lineups: dict[str, tuple[Entrant, ...]]
     budgets: tuple[Fraction, ...]
     orders: tuple[str, ...]
     games: int
@@ -294,6 +249,7 @@ class _Bench:
     items: tuple[Item, ...] | None
     terms: Terms
     corrections: int
+    asking: Asking | None = None
 
     def __call__(self) -> _Bench:
         return self
@@ -302,6 +258,7 @@ class _Bench:
         """Return what distinguishes this run from others."""
         return {
             "experiment": "arena",
+            "format": FORMAT,
             "lineups": {name: [_described(b) for b in who] for name, who in self.lineups.items()},
             "budgets": [str(budget) for budget in self.budgets],
             "orders": list(self.orders),
@@ -363,8 +320,9 @@ class _Bench:
         who = self.lineups[lineup]
         if order == "random" or self.terms != Terms(ties=self.terms.ties):
             return None
+        seated: tuple[Any, ...] = who
         try:
-            rules = [bidder.rule for bidder in who]  # type: ignore[attr-defined]
+            rules = [bidder.rule for bidder in seated]
         except (AttributeError, InvalidInputError):
             return None
         seats = balanced_seats(range(len(who)), len(who))
@@ -399,7 +357,7 @@ def _bench(
         raise InvalidInputError("lineups", lineups, "are none", "give at least one")
     seated = {}
     for name, who in lineups.items():
-        bidders = tuple(_bidder(each) for each in read_tuple(f"line-up {name}", who))
+        bidders = tuple(read_bidder(each) for each in read_tuple(f"line-up {name}", who))
         names = [bidder.name for bidder in bidders]
         if len(set(names)) < len(names) or not names:
             fix = "give each bidder its own name"
@@ -417,27 +375,41 @@ def _bench(
     return _Bench(seated, amounts, tuple(orders), count, start, chosen, terms, corrections)
 
 
-def _described(bidder: Bidder) -> str:
+def _described(bidder: Entrant) -> str:
     """Return what tells a bidder from others of its name: its own text, if it has any."""
+    if isinstance(bidder, (ModelBidder, PersonBidder)):
+        return str(bidder)
     own = type(bidder).__repr__ is not object.__repr__
     return f"{bidder.name}: {bidder!r}" if own else f"{bidder.name}: {type(bidder).__qualname__}"
 
 
-def _play(bench: _Bench, key: Row) -> Row:
+def _play(bench: _Bench, task: tuple[int, Row]) -> Row:
     """Play one game, with copies of the bidders in their seats."""
+    number, key = task
     who = bench.lineups[key["lineup"]]
     seating = balanced_seats(range(len(who)), key["game"] + 1)[-1]
-    bidders = [deepcopy(who[k]) for k in seating]
+    seed = f"{bench.seed}/{'/'.join(map(str, key.values()))}"
     terms = bench.terms
     if key["order"] == "random":
         terms = replace(terms, order="random")
-    result = run_auction(
-        bench.items_in(key["lineup"], key["order"]),
-        bidders,
-        Fraction(key["budget"]),
-        terms=terms,
-        corrections=bench.corrections,
-        seed=f"{bench.seed}/{'/'.join(map(str, key.values()))}",
-        keep_going=True,
-    )
-    return {**key, **game_row(result)}
+    assert bench.asking is not None
+    with bench.asking.game(number, [who[k] for k in seating], seed_of(seed)) as game:
+        game.tell(_heading(bench, key))
+        result = run_auction(
+            bench.items_in(key["lineup"], key["order"]),
+            game.bidders,
+            Fraction(key["budget"]),
+            terms=terms,
+            corrections=bench.corrections,
+            seed=seed,
+            keep_going=True,
+        )
+        game.check(result)
+        game.tell(result)
+    return {**key, **game_row(result), "usage": game.usage()}
+
+
+def _heading(bench: _Bench, key: Row) -> str:
+    """Say which game it is."""
+    cell = Cell(key["lineup"], key["budget"], key["order"], None)
+    return f"Game {key['game'] + 1} of {bench.games}: {cell}"
