@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from mechanisms.errors import ParticipantError
+from theory.errors import InvalidInputError
 
-__all__ = ["blame", "describe_object", "plain"]
+__all__ = ["blame", "describe_object", "plain", "read_observer"]
 
 
 @contextmanager
@@ -38,3 +40,19 @@ def describe_object(thing: object, write: Callable[[object], str] = repr) -> str
 def plain(text: object) -> str | None:
     """Return text without whatever a subclass of ``str`` may carry; None for what is not text."""
     return str.__str__(text) if isinstance(text, str) else None
+
+
+def read_observer(argument: str, given: Any) -> Callable[[Any], object]:
+    """Return what is to be told of each question: a function that does nothing in place of None.
+
+    Raises
+    ------
+    InvalidInputError
+        For what cannot be called.
+    """
+    if given is None:
+        return lambda ask: None
+    if not callable(given):
+        raise InvalidInputError(argument, given, "is no function", "give a function of the Ask")
+    observer: Callable[[Any], object] = given
+    return observer

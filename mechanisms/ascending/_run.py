@@ -12,7 +12,7 @@ from mechanisms.ascending._rules import SELLER, Auctioned, ascending_auction
 from mechanisms.ascending._terms import Terms
 from mechanisms.errors import ParticipantError
 from mechanisms.ledger import Ledger
-from mechanisms.participants import describe_object
+from mechanisms.participants import describe_object, read_observer
 from mechanisms.play import Ask, Run
 from theory.errors import InvalidInputError
 from theory.shared.arguments import instance_of, read_tuple
@@ -43,6 +43,7 @@ def run_auction(
     ledger: Ledger | None = None,
     seller: Callable[[Ask], object] | None = None,
     keep_going: bool = False,
+    asking: Callable[[Ask], object] | None = None,
 ) -> AuctionResult:
     """Run an ascending auction of several items (arena, section 3).
 
@@ -64,6 +65,8 @@ def run_auction(
     keep_going : bool
         Whether a bidder that raises when it is to bid has withdrawn from the item, which is noted
         as no answer; otherwise it ends the auction. A seller that raises ends it in any case.
+    asking : function, optional
+        Is told of each question just before it is put.
 
     Returns
     -------
@@ -107,11 +110,13 @@ def run_auction(
     by_name = {bidder.name: bidder_participant(bidder) for bidder in listed}
     if seller is not None:
         by_name[SELLER] = seller
+    tell = read_observer("asking", asking)
     while (ask := run.ask()) is not None:
         participant = by_name.get(ask.player)
         if participant is None:
             fix = "give a function seller=..."
             raise InvalidInputError("seller", None, "is to choose the next item", fix)
+        tell(ask)
         try:
             answer = participant(ask)
         except KeyboardInterrupt:

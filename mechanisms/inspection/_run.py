@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -23,7 +23,7 @@ from mechanisms.inspection._questions import Shown, ToInspect
 from mechanisms.inspection._record import InspectionRecord, inspection_record
 from mechanisms.inspection._rules import MAX_BREADTH, Inspected, inspection
 from mechanisms.ledger import Ledger, OverdraftError
-from mechanisms.participants import blame, plain
+from mechanisms.participants import blame, plain, read_observer
 from mechanisms.play import Ask, IllegalAnswerError, Run
 from mechanisms.protocols import Buyer, Notice, Preview, Purchase, Question, Seller, Viewing
 from theory.errors import InvalidInputError, nearest
@@ -212,6 +212,7 @@ def inspect_recursively(
     depth: int,
     *,
     breadth: int = MAX_BREADTH,
+    asking: Callable[[Ask], object] | None = None,
 ) -> InspectionRecord:
     """Run the recursive inspection protocol to a depth N (volition, Algorithm 2).
 
@@ -241,6 +242,8 @@ def inspect_recursively(
         N, from 0 to ``MAX_DEPTH``; at 0 the buyer decides without help.
     breadth : int
         The most offers on a level, of all sellers together.
+    asking : function, optional
+        Is told of each question just before it is put.
 
     Returns
     -------
@@ -276,7 +279,8 @@ def inspect_recursively(
 
     O(depth) copies of the buyer and O(depth² x breadth) copies of contents.
     """
-    return InspectionDriver(question, buyer, sellers, ledger, depth=depth, breadth=breadth).play()
+    driver = InspectionDriver(question, buyer, sellers, ledger, depth=depth, breadth=breadth)
+    return driver.play(asking)
 
 
 class InspectionDriver:
@@ -327,11 +331,13 @@ class InspectionDriver:
         )
         self._paid_before = len(ledger.entries)
 
-    def play(self) -> InspectionRecord:
-        """Ask until nobody is asked any more."""
+    def play(self, asking: Callable[[Ask], object] | None = None) -> InspectionRecord:
+        """Ask until nobody is asked any more; ``asking`` is told of each question before."""
+        tell = read_observer("asking", asking)
         answers = {"offer": self.offer, "choose": self.choose, "decide": self.decide}
         try:
             while (ask := self.run.ask()) is not None:
+                tell(ask)
                 self.run = answers[ask.role](ask)
             outcome = self.run.outcome
             if outcome is not None and outcome.fault is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -14,7 +14,7 @@ from mechanisms.marginal_value._pricing import PriceFunction, prices_by_item
 from mechanisms.marginal_value._record import MarginalValueRecord, in_braces
 from mechanisms.marginal_value._revealing import Items, MoveSet, copy_contents
 from mechanisms.marginal_value._rules import JUDGE, PRICES, Contents, Settlement, marginal_value
-from mechanisms.participants import blame
+from mechanisms.participants import blame, read_observer
 from mechanisms.play import Ask, How, IllegalAnswerError, Run
 from mechanisms.protocols import Disclosure, History, Informant, Judge
 from theory.errors import InvalidInputError
@@ -67,11 +67,13 @@ class MarginalValueDriver:
         )
         self._paid_before = 0
 
-    def play(self) -> MarginalValueRecord:
-        """Let the informants reveal, and pay them."""
+    def play(self, asking: Callable[[Ask], object] | None = None) -> MarginalValueRecord:
+        """Let the informants reveal, and pay them; ``asking`` is told of each question before."""
+        tell = read_observer("asking", asking)
         asked = {"judge": self.ask_judge, "reveal": self.ask_informant, "price": self.ask_price}
         try:
             while (ask := self.run.ask()) is not None:
+                tell(ask)
                 self._paid_before = len(self.ledger.entries) if self.ledger else 0
                 self.run = asked[ask.role](ask)
             outcome = self.run.outcome

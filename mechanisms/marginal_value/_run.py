@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from mechanisms.ledger import Ledger
 from mechanisms.marginal_value._driver import MarginalValueDriver
@@ -10,6 +10,7 @@ from mechanisms.marginal_value._judges import TableJudge
 from mechanisms.marginal_value._pricing import PriceFunction
 from mechanisms.marginal_value._record import MarginalValueRecord
 from mechanisms.marginal_value._revealing import Items, MoveSet
+from mechanisms.play import Ask
 from mechanisms.protocols import Informant, Judge
 from theory.marginal_value import MarginalValueGame, Moves
 
@@ -27,6 +28,7 @@ def run_marginal_value(
     max_moves: int | None = None,
     ledger: Ledger | None = None,
     pool: str = "pool",
+    asking: Callable[[Ask], object] | None = None,
 ) -> MarginalValueRecord:
     r"""Run the marginal-value mechanism (volition, Definition 4.1).
 
@@ -62,6 +64,8 @@ def run_marginal_value(
         a floor: rewards may be negative. By default a new one.
     pool : str
         The name of the account that pays.
+    asking : function, optional
+        Is told of each question just before it is put.
 
     Returns
     -------
@@ -143,7 +147,7 @@ def run_marginal_value(
         max_moves=max_moves,
         ledger=ledger,
         pool=pool,
-    ).play()
+    ).play(asking)
 
 
 def run_game(

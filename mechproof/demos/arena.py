@@ -45,24 +45,6 @@ Heard = list[tuple[Ask, Exchange]]
 """What was asked, with what was said, in order."""
 
 
-class _Watched:
-    """A bidder that says what it is about before it asks its model."""
-
-    def __init__(self, bidder: ChatBidder, notes: ConversationLog, heard: Heard) -> None:
-        self.name, self.modules, self.over = bidder.name, bidder.modules, bidder.over
-        self._bidder, self._notes, self._heard = bidder, notes, heard
-
-    def bid(self, call: Call) -> object:
-        return self._bidder.bid(call)
-
-    def __call__(self, ask: Ask) -> object:
-        about = f"{ask.view.item}, round {ask.view.round + 1}" if ask.role == "bid" else ask.role
-        self._notes.occasion = about
-        answer = self._bidder(ask)
-        self._heard.append((ask, self._notes.exchanges[-1]))
-        return answer
-
-
 def play(
     chat: ChatModel,
     transcript: Transcript,
@@ -93,24 +75,49 @@ def play(
     notes = ConversationLog(progress)
     overheard = RecordedConversation(chat, notes)
     kinds = {"Ann": kind, "Bob": "static"}
-    asking = [
+    bidders = [
         ChatBidder(name, overheard, objective=objective, modules=MODULES_OF[kinds[name]], seed=seed)
         for name, objective in OBJECTIVES_OF.items()
     ]
     _introduce(transcript, kinds)
-    heard: Heard = []
-    watched = [_Watched(bidder, notes, heard) for bidder in asking]
+    begun: list[tuple[Ask, int]] = []
+
+    def told(ask: Ask) -> None:
+        about = f"{ask.view.item}, round {ask.view.round + 1}" if ask.role == "bid" else ask.role
+        notes.occasion = about
+        begun.append((ask, len(notes.exchanges)))
+
     try:
         result = run_auction(
-            ITEMS, [*watched, RuleBidder(RULE_BIDDER)], BUDGET, corrections=1, seed=seed
+            ITEMS,
+            [*bidders, RuleBidder(RULE_BIDDER)],
+            BUDGET,
+            corrections=1,
+            seed=seed,
+            asking=told,
         )
     except BidderError as error:
-        _tell_course(transcript, error.record, heard)
+        _tell_course(transcript, error.record, _heard(begun, notes))
         raise
+    heard = _heard(begun, notes, len(notes.exchanges))
     _tell_course(transcript, result.run, heard, result)
     _tell_end(transcript, result)
     _show_talk(transcript, heard)
     return result
+
+
+def _heard(begun: list[tuple[Ask, int]], notes: ConversationLog, end: int | None = None) -> Heard:
+    """Return the last exchange on each question to a bidder that asks the model.
+
+    ``begun`` has each question with how many exchanges there were before it. The last question has
+    an answer only where there is an end.
+    """
+    ends = [start for _, start in begun[1:]] + ([] if end is None else [end])
+    return [
+        (ask, notes.exchanges[after - 1])
+        for (ask, _), after in zip(begun, ends, strict=False)
+        if ask.player in OBJECTIVES_OF
+    ]
 
 
 # --- the transcript

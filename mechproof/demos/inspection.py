@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -10,7 +10,8 @@ from typing import Any, Final
 from llm_adapters.players import PROMPTING, ChatBuyer
 from mechanisms.inspection import InspectionRecord, inspect_recursively
 from mechanisms.ledger import Ledger
-from mechanisms.protocols import ChatModel, Purchase, Viewing
+from mechanisms.play import Ask
+from mechanisms.protocols import ChatModel
 from mechproof.demos._overheard import (
     ConversationLog,
     Exchange,
@@ -74,23 +75,6 @@ class InspectionDemo:
         return str(self.record)
 
 
-class _Watched:
-    """A buyer that says what it is about before it asks its model."""
-
-    def __init__(self, buyer: ChatBuyer, notes: ConversationLog) -> None:
-        self.name = buyer.name
-        self._buyer = buyer
-        self._notes = notes
-
-    def choose(self, viewing: Viewing) -> Iterable[str]:
-        self._notes.occasion = _choosing(viewing.question.level)
-        return self._buyer.choose(viewing)
-
-    def decide(self, question: str, bought: tuple[Purchase, ...]) -> object:
-        self._notes.occasion = _DECIDING
-        return self._buyer.decide(question, bought)
-
-
 def play(
     case: Case,
     chat: ChatModel,
@@ -137,7 +121,13 @@ def play(
     sellers = case.sellers()
     ledger = Ledger({"buyer": case.budget, **dict.fromkeys((s.name for s in sellers), 0)})
     _introduce(transcript, case, depth, prompting)
-    record = inspect_recursively(case.question, _Watched(buyer, notes), sellers, ledger, depth)
+
+    def asking(ask: Ask) -> None:
+        if ask.role != "offer":
+            deciding = ask.role == "decide"
+            notes.occasion = _DECIDING if deciding else _choosing(ask.view.question.level)
+
+    record = inspect_recursively(case.question, buyer, sellers, ledger, depth, asking=asking)
     found = _found(case, record, notes, buyer.failures)
     _tell(transcript, found)
     return found

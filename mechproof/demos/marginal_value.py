@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from llm_adapters.players import Belief, ChatInformant, ChatJudge, ScoredJudge
 from mechanisms.marginal_value import MarginalValueRecord, run_marginal_value
-from mechanisms.protocols import ChatModel, History, LanguageModel
+from mechanisms.play import Ask
+from mechanisms.protocols import ChatModel, LanguageModel
 from mechproof.demos._bridge import (
     CONTENTS,
     GOAL,
@@ -79,35 +80,6 @@ class MarginalValueDemo:
         return str(self.record)
 
 
-@dataclass(frozen=True)
-class _WatchedInformant:
-    """An informant that says whose turn it is before it asks its model."""
-
-    informant: ChatInformant
-    notes: ConversationLog
-
-    def reveal(self, history: History) -> Iterable[str]:
-        self.notes.occasion = f"move {len(history.moves) + 1}: {self.informant.name}"
-        return self.informant.reveal(history)
-
-
-@dataclass(frozen=True)
-class _WatchedJudge:
-    """A judge that says what it thinks about before it asks its model."""
-
-    judge: ChatJudge | ScoredJudge
-    notes: ConversationLog
-    replaying: bool
-
-    def utilities(self, revealed: Mapping[str, object]) -> Mapping[Any, object]:
-        names = ", ".join(revealed) or "nothing"
-        self.notes.occasion = f"the judge, given {names}"
-        if isinstance(self.judge, ScoredJudge):
-            scores = "scores in the record" if self.replaying else "the model scores the answers"
-            self.notes.progress(f"{self.notes.occasion}: {scores}")
-        return self.judge.utilities(revealed)
-
-
 def play(
     chat: ChatModel,
     language_model: LanguageModel,
@@ -155,12 +127,20 @@ def play(
     prices: dict[str, object] = {
         name: float(price) if judge == "scored" else price for name, price in PRICES.items()
     }
+
+    def asking(ask: Ask) -> None:
+        if ask.role == "reveal":
+            notes.occasion = f"move {len(ask.view.moves) + 1}: {ask.player}"
+            return
+        names = ", ".join(name for name, _ in ask.view.revealed) or "nothing"
+        notes.occasion = f"the judge, given {names}"
+        if judge == "scored":
+            replayed = overheard.replaying
+            scores = "scores in the record" if replayed else "the model scores the answers"
+            progress(f"{notes.occasion}: {scores}")
+
     record = run_marginal_value(
-        _WatchedJudge(judging, notes, overheard.replaying),
-        {name: _WatchedInformant(one, notes) for name, one in informants.items()},
-        dict(CONTENTS),
-        prices,
-        holdings=HOLDINGS,
+        judging, informants, dict(CONTENTS), prices, holdings=HOLDINGS, asking=asking
     )
     failures = {name: one.failures for name, one in informants.items()}
     failures["judge"] = judging.failures

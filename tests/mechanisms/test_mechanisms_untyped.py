@@ -40,6 +40,8 @@ CASES = {
     'inspect_once("?", buyer, [3], book)': "InvalidInputError: seller has no name (got 3)",
     'inspect_once("?", buyer, "b", book)': "InvalidInputError: seller has no name (got 'b')",
     'inspect_once("?", None, [], book)': "InvalidInputError: buyer has no name (got None)",
+    "run(asking=3)": "InvalidInputError: asking is no function (got 3): give a function of the Ask",
+    "run_auction(items, [RuleBidder('A')], 9, asking=3)": "InvalidInputError: asking is no f",
     "run(items=5)": "InvalidInputError: items is no list of names (got 5)",
     "run(prices=None)": "InvalidInputError: prices are none (got None): give a price for each",
     "run(prices=[1])": "InvalidInputError: prices are none (got [1])",
