@@ -39,6 +39,8 @@ _TIES: Final = {
     "first": FIRST,
     "last": LAST,
 }
+MAX_SALES: Final = 2**28
+"""How many sales of items are kept at most: games times items, 16 bytes each."""
 _LARGEST: Final = 2**52
 """The most units that an amount may be: sums over 2,000 items stay in 64 bits."""
 _WIDE: Final = 32
@@ -161,7 +163,7 @@ def run_many(
     InvalidInputError, NumberError, UnknownNameError
         For arguments that make no auction.
     LimitError
-        For amounts of more than 2^52 units.
+        For amounts of more than 2^52 units, and more than ``MAX_SALES`` sales of items.
 
     Notes
     -----
@@ -194,6 +196,9 @@ def run_many(
         listed, read_tuple("rules", rules), budgets, ties=ties, increment=increment
     )
     count = read_count("games", games)
+    if count * len(listed) > MAX_SALES:
+        fix = f"give at most {MAX_SALES // len(listed):,}, and go on with the same generator"
+        raise LimitError("games", count, f"of {len(listed):,} items are too many to keep", fix)
     seeds = read_generator(rng).integers(1, 2**62, count)
     amounts = [*setting.budgets]
     for item in setting.items:
@@ -218,7 +223,7 @@ def run_many(
         ],
         np.int64,
     )
-    limits = np.array([_LARGEST if r.bids is None else r.bids for r in setting.rules], np.int64)
+    limits = np.array([_LARGEST if bids is None else bids for bids, _ in setting.reach], np.int64)
     winners = np.empty((count, len(listed)), np.int64)
     prices = np.empty((count, len(listed)), np.int64)
     compute = cheapest(sell, 15 * count * len(listed) * len(setting.rules))

@@ -18,7 +18,7 @@ from mechanisms.ascending._arguments import (
 from mechanisms.ascending._beliefs import Beliefs, Believed, ToRecount
 from mechanisms.ascending._items import Bonus, Item, Worths, read_items
 from mechanisms.ascending._questions import Bid, Lot, Offered, Planned, Sale, ToPlan, call_of
-from mechanisms.ascending._terms import Terms, draw_leader
+from mechanisms.ascending._terms import Terms, draw_leader, step_of
 from mechanisms.play import (
     TELL,
     Ask,
@@ -266,12 +266,12 @@ class _Auction:
         active = left
         sold = tuple(self.sold)
         shows = terms.shows == "bids"
-        step = terms.step(start, None)
+        step = step_of(terms, start, None)
         lots = {name: tuple([self.lots[name][n] for n in coming]) for name in left}
         estimates = {name: self.lots[name][position].estimate for name in left}
         while active:
             if terms.increment_of == "standing":
-                step = terms.step(start, standing)
+                step = step_of(terms, start, standing)
             least = start if standing is None else standing + step
             shared = {
                 "item": item.name,

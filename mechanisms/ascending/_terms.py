@@ -11,9 +11,9 @@ from mechanisms.play import Draw
 from theory.ascending import Tie, TieRule, tie_rule
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.numbers import rational
-from theory.shared.arguments import read_count
+from theory.shared.arguments import raising, read_count
 
-__all__ = ["Terms", "draw_leader"]
+__all__ = ["Terms", "draw_leader", "step_of"]
 
 _WORDS: Final = {
     "increment_of": ("start", "standing", "amount"),
@@ -109,6 +109,24 @@ class Terms:
             return Fraction(self.increment)
         base = start if standing is None or self.increment_of == "start" else standing
         return Fraction(self.increment * base)
+
+
+def step_of(terms: Terms, start: Fraction, standing: Fraction | None) -> Fraction:
+    """Return the increment, also of terms of one's own, which may raise or return anything.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything but a positive fraction.
+    """
+    fix = "have its method step return a Fraction above 0"
+    try:
+        step: object = terms.step(start, standing)
+    except Exception as error:  # a user's class may raise anything
+        raise raising("terms", terms, error, fix) from error
+    if type(step) is not Fraction or step <= 0:
+        raise InvalidInputError("step of terms", step, "is no positive fraction", fix)
+    return step
 
 
 def draw_leader(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mechanisms.ascending._bidders import Bidder
 from mechanisms.ascending._items import Item, Worths, common_values, read_items
 from mechanisms.ascending._run import run_auction
-from mechanisms.ascending._terms import Terms
+from mechanisms.ascending._terms import Terms, step_of
 from mechanisms.play import Ask, Draw, Entry, How, Pay, record_run
 from theory.shared.arguments import instance_of, read_tuple
 
@@ -113,6 +113,6 @@ def _most_steps(items: Sequence[Item], bidders: int, money: Fraction, terms: Ter
     for item in items:
         start = item.start
         for _ in range(terms.discounts + 1):
-            rounds += max(0, (money - start) // terms.step(start, start)) + 2
+            rounds += max(0, (money - start) // step_of(terms, start, start)) + 2
             start *= terms.discount
     return 4 * terms.attempts * bidders * rounds + len(items)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from theory.ascending._item_law import Reach
 from theory.ascending._setting import AuctionSetting
 from theory.ascending._ties import Tie
 from theory.errors import InvalidInputError, LimitError
-from theory.shared.arguments import instance_of, read_count, refusing
+from theory.numbers.reading import rational
+from theory.shared.arguments import instance_of, raising, read_count, refusing
 from theory.shared.printable import print_safely
 
 __all__ = [
@@ -257,7 +258,8 @@ def best_reply(
     Raises
     ------
     InvalidInputError
-        For a seat that there is not, discounts, and a policy's bid that is not allowed.
+        For a seat that there is not, discounts, a policy's bid that is not allowed; for an
+        objective, a policy or a tie rule of one's own that raises, or returns anything else.
     LimitError
         For more than ``MAX_SITUATIONS`` situations.
 
@@ -284,7 +286,7 @@ def best_reply(
     if setting.discounts:
         raise InvalidInputError("setting", setting.discounts, "has discounts", "leave them out")
     solver = _Solver(setting, number, objective or Profit(), jumps, policy)
-    note = solver.objective.begin(setting, number)
+    note = solver.keep("begin", number)
     values = solver.from_item(0, setting.budgets, note)
     return BestReply(number, values, dict(solver.moves))
 
@@ -303,11 +305,38 @@ class _Solver:
         self.moves: dict[Situation, int | None] = {}
         self._items: dict[tuple[int, Values, Note], Values] = {}
         self._rounds: dict[Situation, Values] = {}
+        self._numbers = 0  # how many the objective counts, once it has said so
+
+    def keep(self, method: str, *given: object) -> Note:
+        """Return what the objective keeps, which must be hashable."""
+        note = self._ask(method, *given)
+        try:
+            hash(note)
+        except Exception as error:
+            fix = "have it return something hashable, such as a tuple"
+            raise raising(f"{method} of objective", note, error, fix) from error
+        return note
+
+    def worth(self, method: str, *given: object) -> Values:
+        """Return what the objective counts: as many exact numbers each time."""
+        found, name = self._ask(method, *given), f"{method} of objective"
+        if not isinstance(found, tuple) or len(found) != (self._numbers or len(found) or 1):
+            fix = f"have it return a tuple of {self._numbers or 'one or more'} numbers"
+            raise InvalidInputError(name, found, "is no such tuple", fix)
+        self._numbers = len(found)
+        return tuple([rational(number, name) for number in found])
+
+    def _ask(self, method: str, *given: object) -> Any:
+        try:
+            return getattr(self.objective, method)(self.setting, *given)
+        except Exception as error:  # a user's class may raise anything
+            fix = "have it return what Objective says"
+            raise raising(f"{method} of objective", self.objective, error, fix) from error
 
     def from_item(self, item: int, budgets: Values, note: Note) -> Values:
         """Return what the seat earns from an item on."""
         if item == len(self.setting.items):
-            return self.objective.final(self.setting, self.seat, note)
+            return self.worth("final", self.seat, note)
         key = item, budgets, note
         known = self._items.get(key)
         if known is None:
@@ -344,7 +373,7 @@ class _Solver:
 
     def _follows(self, seat: int, now: Situation) -> bool:
         top = self.setting.top_level(now.item, 0, seat, now.budgets[seat])
-        return Reach(top, self.setting.rules[seat].bids).bids_at(now.least, now.made[seat])
+        return Reach(top, self.setting.reach[seat][0]).bids_at(now.least, now.made[seat])
 
     def _highest(self, now: Situation) -> int:
         item = self.setting.items[now.item]
@@ -354,9 +383,13 @@ class _Solver:
     def _options(self, now: Situation) -> Iterator[int | None]:
         highest = self._highest(now)
         if self.policy is not None:
-            chosen = self.policy(now)
-            if chosen is not None and not now.least <= chosen <= highest:
-                fix = f"give None or a level from {now.least} to {highest}"
+            fix = f"give None or a level from {now.least} to {highest}"
+            try:
+                chosen = self.policy(now)
+            except Exception as error:  # a user's function may raise anything
+                raise raising("policy", self.policy, error, fix) from error
+            level = type(chosen) is int and now.least <= chosen <= highest
+            if chosen is not None and not level:
                 raise InvalidInputError("policy", chosen, "is a bid that is not allowed", fix)
             yield chosen
             return
@@ -386,16 +419,16 @@ class _Solver:
         return total
 
     def _hammer(self, now: Situation) -> Values:
-        setting, objective = self.setting, self.objective
+        setting = self.setting
         if now.leader < 0:
-            note = objective.after(setting, now.note, now.item, None)
+            note = self.keep("after", now.note, now.item, None)
             return self.from_item(now.item + 1, now.budgets, note)
         price = setting.price(now.item, 0, now.least - 1)
-        note = objective.after(setting, now.note, now.item, (now.leader, price))
+        note = self.keep("after", now.note, now.item, (now.leader, price))
         budgets = tuple(b - price if s == now.leader else b for s, b in enumerate(now.budgets))
         worth = self.from_item(now.item + 1, budgets, note)
         if now.leader == self.seat:
-            gain = objective.gain(setting, self.seat, now.item, price)
+            gain = self.worth("gain", self.seat, now.item, price)
             worth = tuple(a + b for a, b in zip(worth, gain, strict=True))
         return worth
 

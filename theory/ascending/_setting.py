@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from theory.ascending._rules import BidRule
 from theory.ascending._ties import TieRule, tie_rule
 from theory.errors import InvalidInputError, LimitError, NumberError
 from theory.numbers.reading import rational
-from theory.shared.arguments import read_count, read_tuple, refusing
+from theory.shared.arguments import raising, read_count, read_tuple, refusing
 
 __all__ = ["MAX_DISCOUNTS", "MAX_LEVELS", "AuctionSetting", "read_setting"]
 
@@ -21,6 +21,9 @@ MAX_LEVELS: Final = 4_000
 
 MAX_DISCOUNTS: Final = 16
 """How often the start of an unsold item may be halved."""
+
+Ceiling = tuple[Fraction | None, bool]
+"""The most that is bid, None for anything, and whether bids stay below it."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,14 @@ class AuctionSetting:
     ties: TieRule
     increment: Fraction
     discounts: int
+    reach: tuple[tuple[int | None, tuple[Ceiling, ...]], ...] = field(
+        init=False, repr=False, compare=False
+    )
+    """By seat, how many bids its rule makes on an item, and its ceiling on each."""
+
+    def __post_init__(self) -> None:
+        read = [_read_rule(f"rules[{n}]", rule, self.items) for n, rule in enumerate(self.rules)]
+        object.__setattr__(self, "reach", tuple(read))
 
     @property
     def seats(self) -> range:
@@ -51,8 +62,8 @@ class AuctionSetting:
 
     def top_level(self, item: int, cut: int, seat: int, budget: Fraction) -> int:
         """Return how many increments a seat goes to with a budget; -1 if not even to the start."""
-        offered, start = self.items[item], self.items[item].start / 2**cut
-        ceiling, strict = self.rules[seat].ceiling(item, offered)
+        start = self.items[item].start / 2**cut
+        ceiling, strict = self.reach[seat][1][item]
         most = budget if ceiling is None else min(budget, ceiling)
         levels = (most / start - 1) / self.increment
         top: int = levels.numerator // levels.denominator
@@ -77,9 +88,10 @@ def read_setting(
     ------
     InvalidInputError
         For no item, no bidder, two items of one name, an item with a reserve, and lists of
-        different lengths.
+        different lengths; for a rule of one's own that raises, or returns anything else.
     NumberError
-        For a negative budget, and an increment that is not positive.
+        For a negative budget, an increment that is not positive, and a ceiling that is no exact
+        number.
     LimitError
         For budgets that allow more than ``MAX_LEVELS`` increments on an item.
     """
@@ -113,6 +125,32 @@ def read_setting(
     return setting
 
 
+def _read_rule(
+    argument: str, rule: BidRule, items: Sequence[Item]
+) -> tuple[int | None, tuple[Ceiling, ...]]:
+    """Return what a rule says: how many bids it makes on an item, and how far it goes on each."""
+    given: Any = rule
+    try:
+        bids = given.bids
+    except Exception as error:  # a user's class may raise anything
+        fix = "have it return a count, or None for any number"
+        raise raising(f"bids of {argument}", rule, error, fix) from error
+    if bids is not None:
+        bids = read_count(f"bids of {argument}", bids, 0)
+    ceilings = []
+    for position, item in enumerate(items):
+        name, fix = f"ceiling of {argument}", "have it return an amount or None, and a bool"
+        try:
+            found = given.ceiling(position, item)
+        except Exception as error:  # a user's class may raise anything
+            raise raising(f"{name} on {item.name}", rule, error, fix) from error
+        if not isinstance(found, tuple) or len(found) != 2 or type(found[1]) is not bool:
+            raise InvalidInputError(f"{name} on {item.name}", found, "is no such pair", fix)
+        most, strict = found
+        ceilings.append((None if most is None else rational(most, name), strict))
+    return bids, tuple(ceilings)
+
+
 def _read_budgets(budgets: Any, seats: int) -> tuple[Fraction, ...]:
     one_for_all = isinstance(budgets, str) or not hasattr(budgets, "__iter__")
     given = [budgets] * seats if one_for_all else read_tuple("budgets", budgets, "give amounts")
@@ -129,9 +167,9 @@ def _read_budgets(budgets: Any, seats: int) -> tuple[Fraction, ...]:
 def _require_few_levels(setting: AuctionSetting) -> None:
     for number, item in enumerate(setting.items):
         for seat in setting.seats:
-            rule = setting.rules[seat]
+            bids, _ = setting.reach[seat]
             top = setting.top_level(number, setting.discounts, seat, setting.budgets[seat])
-            most = top if rule.bids is None else min(top, len(setting.seats) * rule.bids)
+            most = top if bids is None else min(top, len(setting.seats) * bids)
             if most > MAX_LEVELS:
                 raise LimitError(
                     "budgets",

@@ -192,8 +192,7 @@ class StateSpace:
             return known
 
         reach = [
-            Reach(top, setting.rules[seat].bids)
-            for top, seat in zip(levels, self.slots, strict=True)
+            Reach(top, setting.reach[seat][0]) for top, seat in zip(levels, self.slots, strict=True)
         ]
         prices = self.prices[number][cut]
         law = item_law(reach, draw, self.steps)
@@ -284,7 +283,7 @@ class StateSpace:
     def _reach_at_most(self, number: int, cut: int) -> list[Reach]:
         setting = self.setting
         return [
-            Reach(setting.top_level(number, cut, s, setting.budgets[s]), setting.rules[s].bids)
+            Reach(setting.top_level(number, cut, s, setting.budgets[s]), setting.reach[s][0])
             for s in setting.seats
         ]
 

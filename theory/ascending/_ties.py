@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any, Final, Literal
 
 from theory.errors import NumberError, UnknownNameError, nearest
-from theory.shared.arguments import refusing
+from theory.numbers.reading import rational
+from theory.shared.arguments import raising, refusing
 
 __all__ = ["TIE_RULES", "Tie", "TieRule", "redrawn_law", "tie_rule"]
 
@@ -67,12 +68,20 @@ class TieRule:
         Raises
         ------
         NumberError
-            For anything but one probability a tied bidder, with sum 1.
+            For anything but one exact probability a tied bidder, with sum 1.
+        InvalidInputError
+            Where the law raises.
         """
-        law = tuple(map(Fraction, self.law(tie)))
+        name = f"ties={self.name}"
+        try:
+            given = tuple(self.law(tie))
+        except Exception as error:  # a user's function may raise anything
+            fix = "have it return a probability for each of tie.tied"
+            raise raising(name, self.law, error, fix) from error
+        law = tuple([rational(chance, name) for chance in given])
         if len(law) != len(tie.tied) or min(law) < 0 or sum(law) != 1:
             fix = f"give {len(tie.tied)} probabilities with sum 1"
-            raise NumberError(f"ties={self.name}", law, "is no law over the tied", fix)
+            raise NumberError(name, law, "is no law over the tied", fix)
         return law
 
 

@@ -17,7 +17,7 @@ from typing import Literal
 
 from theory.ascending.record import AuctionRecord, Exact, RecordedSale
 from theory.errors import InvalidInputError, UnknownNameError
-from theory.shared.arguments import instance_of, read_tuple, refusing
+from theory.shared.arguments import instance_of, raising, read_tuple, refusing
 from theory.verdicts import ShownAsTable, Table
 
 __all__ = [
@@ -386,7 +386,16 @@ def winning_bid_counts(
     bounds = [Fraction(edge) for edge in edges]
     if bounds != sorted(set(bounds)) or not bounds:
         raise InvalidInputError("edges", edges, "do not increase", "give increasing prices")
-    group_of = groups if callable(groups) else groups.__getitem__
+
+    def group_of(name: str) -> str:
+        fix = "give the group of each bidder, as text"
+        try:
+            group = groups(name) if callable(groups) else groups[name]
+        except Exception as error:  # a user's function may raise anything
+            raise raising(f"groups for {name}", groups, error, fix) from error
+        instance_of(f"groups for {name}", group, str, fix)
+        return group
+
     found: dict[str, list[int]] = {}
     for record in _records(records):
         for name in record.bidders:

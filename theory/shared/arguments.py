@@ -182,6 +182,21 @@ def read_generator(rng: Any, argument: str = "rng") -> np.random.Generator:
     return rng
 
 
+def raising(argument: str, given: object, error: Exception, fix: str) -> Exception:
+    """Return what to raise where code that a user has given raises an error: one that names it.
+
+    Errors of ours say already what they are about, and those of a process that is out of memory or
+    stack are of nobody's code: they come back as they are.
+    """
+    if isinstance(error, MechproofError | MemoryError | RecursionError):
+        return error
+    try:
+        told = repr(error)
+    except Exception:  # a user's exception may not be able to speak
+        told = f"a {type(error).__name__}"
+    return InvalidInputError(argument, given, f"raises {told}", fix)
+
+
 def refusing(wrapped: F) -> F:
     """Let a function, or the constructor of a class, name an argument of the wrong type.
 

@@ -189,3 +189,15 @@ def test_what_makes_no_auctions_is_refused(changed: dict[str, Any], error: type[
     given["rng"] = np.random.default_rng(0)
     with pytest.raises(error):
         run_many(**{**given, **changed})
+
+
+def test_more_games_than_can_be_kept_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules, items = [LimitRule(2)] * 2, paper_items()[:3]
+    with pytest.raises(LimitError, match=r"^games of 3 items are too many .*at most 89,478,485,"):
+        run_many(items, rules, 9_000, 10**13, rng=np.random.default_rng(0))
+    monkeypatch.setattr(_many, "MAX_SALES", 30)
+    assert run_many(items, rules, 9_000, 10, rng=np.random.default_rng(0)).games == 10
+    rng = np.random.default_rng(0)
+    with pytest.raises(LimitError, match=r"got 11\): give at most 10, and go on with the same"):
+        run_many(items, rules, 9_000, 11, rng=rng)
+    assert rng.integers(9) == np.random.default_rng(0).integers(9), "nothing was drawn"

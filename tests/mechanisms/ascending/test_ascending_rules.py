@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from json import dumps, loads
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,8 @@ from mechanisms.ascending import (
     private_values,
 )
 from mechanisms.play import Ask, Run
+from theory.ascending import Tie, TieRule
+from theory.errors import InvalidInputError
 
 F = Fraction
 Answer = Callable[[Ask], object]
@@ -279,3 +282,52 @@ def test_worths_must_fit() -> None:
         ascending_auction([VASE, BOWL], ["Ann"], 10, worths)
     with pytest.raises(InvalidInputError, match="positions from 0 to 0"):
         ascending_auction([VASE], ["Ann"], 10, common_values([VASE], ["Ann"], 0, [Bonus((1,), 2)]))
+
+
+def play_under(terms: Terms) -> None:
+    """Go through all draws of a sale of two items."""
+    items = [Item("Vase", 10, 20), Item("Bowl", 20, 40)]
+    run = ascending_auction(items, ["Ann", "Bob"], 50, terms=terms)
+    list(every_end(run, {"Ann": rule(2), "Bob": rule(1)}))
+
+
+@pytest.mark.parametrize(
+    ("step", "match"),
+    [
+        (lambda start: 1 / 0, r"^terms raises ZeroDivisionError"),
+        (lambda start: "1", r"^step of terms is no positive fraction .*'1'"),
+        (lambda start: 1, r"^step of terms is no positive fraction"),
+        (lambda start: F(0), r"^step of terms is no positive fraction"),
+        (lambda start: F(1) if start == 10 else F(-1), r"^step of terms is no positive .*'-1'"),
+        (lambda start: F(1) if start == 10 else None, r"^step of terms is no positive fraction"),
+    ],
+)
+@pytest.mark.parametrize("increment_of", ["start", "standing"])
+def test_terms_of_ones_own_are_named_where_they_fail(
+    step: Callable[[Fraction], Any], increment_of: str, match: str
+) -> None:
+    """At the first item, and at a later one."""
+
+    class Mine(Terms):
+        def step(self, start: Fraction, standing: Fraction | None) -> Any:
+            return step(start)
+
+    with pytest.raises(InvalidInputError, match=match):
+        play_under(Mine(increment_of=increment_of))
+
+
+@pytest.mark.parametrize(
+    ("law", "match"),
+    [
+        (lambda tie: 1 / 0, r"^ties=mine raises ZeroDivisionError"),
+        (lambda tie: [0.5, 0.5], r"^ties=mine is a float"),
+        (lambda tie: [1], r"^ties=mine is no law over the tied"),
+        (lambda tie: [1, 0] if tie.budgets == (50, 50) else 1, r"^ties=mine raises TypeError"),
+    ],
+)
+def test_a_tie_rule_of_ones_own_is_named_where_it_fails(
+    law: Callable[[Tie], Any], match: str
+) -> None:
+    """At the first item, and at a later one, when one bidder has paid."""
+    with pytest.raises(InvalidInputError, match=match):
+        play_under(Terms(ties=TieRule("mine", law)))
