@@ -15,7 +15,6 @@ from llm_adapters.errors import UnreadableError
 from llm_adapters.openai_api._adapter import Adapter, draw_seed, read_number
 from llm_adapters.openai_api._endpoint import Endpoint
 from llm_adapters.openai_api._reading import add_cost_to_errors, bound, choices_of, usage_of
-from llm_adapters.openai_api._schemas import instruction, response_format
 from llm_adapters.session import Answer, Call, Session
 from llm_adapters.session.canonical_json import MAX_DEPTH
 from mechanisms.protocols import Message
@@ -23,7 +22,7 @@ from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 from theory.shared.nesting import is_deeper
 
-__all__ = ["OpenAIChat"]
+__all__ = ["OpenAIChat", "response_format"]
 
 SCHEMA_MODES: Final = ("auto", "json_schema", "instruction")
 _PATH: Final = "/chat/completions"
@@ -166,7 +165,7 @@ class OpenAIChat(Adapter):
         request = self._request("chat", body)
         texts = [one.content for one in conversation]
         if schema is not None:
-            texts += [instruction(request.body["schema"])] * 2
+            texts += [_instruct(request.body["schema"])] * 2
         at_most = (bound(*texts), self._settings["max_tokens"])
 
         def make(seconds: float) -> Answer:
@@ -195,7 +194,7 @@ class OpenAIChat(Adapter):
         if self._mode == "json_schema" or (self._mode == "auto" and _FORMAT not in refused):
             return body | {"response_format": response_format(schema)}
         *before, last = asked["messages"]
-        told = {**last, "content": f"{last['content']}\n\n{instruction(schema)}"}
+        told = {**last, "content": f"{last['content']}\n\n{_instruct(schema)}"}
         return body | {"messages": [*before, told]}
 
     def _text(self, answer: Answer) -> str:
@@ -261,3 +260,38 @@ def _is_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def _instruct(schema: Mapping[str, object]) -> str:
+    """Return the words that ask for JSON of a schema."""
+    return (
+        "Answer with JSON alone, without any other words. It must fit this JSON Schema:\n"
+        f"{json.dumps(schema, ensure_ascii=False)}"
+    )
+
+
+def response_format(schema: Mapping[str, object]) -> dict[str, Any]:
+    """Return the parameter that makes a server hold the answer to a schema.
+
+    Strictness is asked for where the schema allows it: every object names all its keys, and all of
+    them are required.
+    """
+    named: dict[str, Any] = {"name": "answer", "schema": dict(schema)}
+    if schema.get("type") == "object" and _is_closed(schema):
+        named["strict"] = True
+    return {"type": "json_schema", "json_schema": named}
+
+
+def _is_closed(schema: Any) -> bool:
+    if isinstance(schema, (list, tuple)):
+        return all(map(_is_closed, schema))
+    if not isinstance(schema, Mapping):
+        return True
+    if schema.get("type") == "object":
+        properties = schema.get("properties")
+        names = set(properties) if isinstance(properties, Mapping) else set()
+        required = schema.get("required")
+        every = isinstance(required, (list, tuple)) and set(required) == names
+        if schema.get("additionalProperties") is not False or not every:
+            return False
+    return all(map(_is_closed, schema.values()))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from io import StringIO
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.segment import Segment, Segments
 from rich.text import Text
 
-from mechproof.report.branches import Branches
 from mechproof.report.grid import Grid
 from mechproof.report.text import to_unicode
 from mechproof.run import ClaimResult, RunResult
@@ -23,6 +23,7 @@ from theory.verdicts import Bars, Counterexample, Diagram, Evidence, Status
 __all__ = [
     "PLURALS",
     "STYLES",
+    "Branches",
     "counterexample",
     "details",
     "evidence",
@@ -184,3 +185,16 @@ def _label_text(label: str, text: str) -> Text:
 
 def _indent(content: RenderableType) -> Padding:
     return Padding(content, (0, 0, 0, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """A tree or a lattice in characters under its caption, in as many columns as there are."""
+
+    diagram: Diagram
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[RenderableType]:
+        yield Text(self.diagram.caption, style="italic")
+        yield Text("\n".join(self.diagram.lines(options.max_width)))

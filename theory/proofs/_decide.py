@@ -5,11 +5,11 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.proofs._answer import SolverVerdict
@@ -18,11 +18,33 @@ from theory.proofs._equation import Equation
 from theory.proofs._obligation import Obligation
 from theory.proofs._points import point_of
 from theory.proofs._smtlib import Query, queries
-from theory.proofs._solver_reply import SolverReply
 from theory.shared.arguments import refusing
 from theory.shared.extras import install_command
 
-__all__ = ["MAX_STEPS", "SOLVERS", "STEPS", "check_solver", "decide", "installed_solvers"]
+__all__ = [
+    "MAX_STEPS",
+    "SOLVERS",
+    "STEPS",
+    "SolverReply",
+    "check_solver",
+    "decide",
+    "installed_solvers",
+]
+
+
+@dataclass(frozen=True)
+class SolverReply:
+    """The solver's own answer to the negation: ``unsat``, ``sat`` or ``unknown``.
+
+    ``near`` are rational points at its model, or ever closer to it where that is irrational;
+    symbols that it leaves open have none.
+    """
+
+    answer: Literal["unsat", "sat", "unknown"]
+    solver: str
+    steps: int
+    reason: str = ""
+    near: tuple[Mapping[str, Fraction], ...] = ()
 
 
 # --- Cvc5 reads the SMT-LIB text and answers

@@ -15,7 +15,7 @@ from llm_adapters.errors import (
     MissingCapabilityError,
 )
 from llm_adapters.openai_api import Endpoint, OpenAIChat
-from llm_adapters.openai_api._schemas import response_format
+from llm_adapters.openai_api._chat import response_format
 from llm_adapters.session import Session
 from llm_adapters.structured import ask
 

@@ -19,8 +19,8 @@ from lattice_pictures import EVIDENCE, GAME, Nodes, Steps, families, full, grown
 from mechproof.report import explain, table
 from mechproof.report import html as page
 from mechproof.report import json as machine
-from mechproof.report.branches import Branches
 from mechproof.report.lattice import lattice
+from mechproof.report.table import Branches
 from mechproof.run import RunResult, verify
 from theory.errors import InvalidInputError, LimitError, UnknownNameError
 from theory.verdicts import Counterexample, Exhibit, LatticeDiagram, LatticeNode, LatticeStep

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechproof.report import table
-from mechproof.report.branches import Branches
+from mechproof.report.table import Branches
 from mechproof.report.tree import tree
 from mechproof.report.tree_layout import Box, boxes, in_lines
 from theory.errors import InvalidInputError, UnknownNameError

@@ -37,8 +37,7 @@ from theory.proofs import (
     point_of,
     smtlib,
 )
-from theory.proofs._decide import by_cvc5
-from theory.proofs._solver_reply import SolverReply
+from theory.proofs._decide import SolverReply, by_cvc5
 
 NAMES = ("u", "v")
 LATTICE = [Fraction(n, 2) for n in range(-6, 7)]
