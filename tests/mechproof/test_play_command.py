@@ -111,11 +111,14 @@ def edited(tmp_path: Path, change: Any) -> Path:
     return file
 
 
+SELLERS = [f"seller {k}" for k in range(200_000)]
+"""So many that the rules take long to begin."""
 CHANGES: list[tuple[Any, str]] = [
     (lambda kept: kept.pop("run"), "holds no game"),
     (lambda kept: kept.update(play="chess"), "holds a game of chess"),
     (lambda kept: kept["run"].update(rules="chess"), "rules are others"),
-    (lambda kept: kept["run"]["arguments"][0].__setitem__(0, "?"), "ask for something else"),
+    (lambda kept: kept["run"]["arguments"][0].__setitem__(0, "?"), "other arguments"),
+    (lambda kept: kept["run"]["arguments"][0].__setitem__(2, SELLERS), "other arguments"),
     (lambda kept: kept["run"]["arguments"][1].update(attempts=9), "other arguments"),
     (lambda kept: kept["run"]["log"][1].update(asked="0"), "ask for something else"),
 ]
