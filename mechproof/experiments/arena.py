@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from llm_adapters.files import read_path
 from llm_adapters.session import Prices
-from mechanisms.ascending import Item, Terms, paper_items, run_auction
+from mechanisms.ascending import Estimator, Item, RuleBidder, Terms, paper_items, run_auction
 from mechproof.experiments._arena_asking import Asking, seed_of
 from mechproof.experiments._arena_rows import FORMAT, GameShape, calls_of, game_row
 from mechproof.experiments._rows import Row, appending, claim_folder
@@ -39,7 +39,7 @@ from mechproof.experiments.arena_bidders import (
 from mechproof.experiments.arena_results import ArenaResults, Cell
 from mechproof.files import write_whole
 from theory.ascending import exact_auction
-from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.numbers import rational
 from theory.ratings import balanced_seats
 from theory.shared.arguments import instance_of, read_count, read_tuple
@@ -67,6 +67,10 @@ Lineups = Mapping[str, Sequence[Entrant | str]]
 BUDGETS: Final = (20_000, 40_000)
 ORDERS: Final = ("random", "ascending", "descending")
 _ANSWERS: Final = "answers"
+_FOLLOW: Final = (RuleBidder, Estimator)
+"""The bidders that follow the rule which they say is theirs."""
+_MOST_STEPS: Final = 40_000_000
+"""How much work the expected profits of one setting may be: some ten seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,22 +325,28 @@ class _Bench:
         if order == "random" or self.terms != Terms(ties=self.terms.ties):
             return None
         seated: tuple[Any, ...] = who
+        if any(type(each) not in _FOLLOW or "bid" in vars(each) for each in seated):
+            return None  # whoever is derived from them may bid as it likes, and says the same rule
         try:
             rules = [bidder.rule for bidder in seated]
-        except (AttributeError, InvalidInputError):
+        except InvalidInputError:
             return None
         seats = balanced_seats(range(len(who)), len(who))
         if isinstance(self.terms.ties, str) and self.terms.ties in ("uniform", "richer", "poorer"):
             seats = seats[:1]
         means = dict.fromkeys((bidder.name for bidder in who), Fraction(0))
         for seating in seats:
-            law = exact_auction(
-                self.items_in(lineup, order),
-                [rules[k] for k in seating],
-                budget,
-                ties=self.terms.ties,
-            )
-            for k, profit in zip(seating, law.profits, strict=True):
+            try:
+                profits = exact_auction(
+                    self.items_in(lineup, order),
+                    [rules[k] for k in seating],
+                    budget,
+                    ties=self.terms.ties,
+                    max_steps=_MOST_STEPS,
+                ).profits
+            except (InvalidInputError, LimitError):  # of items with a reserve, or of too many
+                return None
+            for k, profit in zip(seating, profits, strict=True):
                 means[who[k].name] += profit / len(seats)
         return means
 

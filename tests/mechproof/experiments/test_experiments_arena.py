@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from mechanisms.ascending import Call, Item, Terms
+from mechanisms.ascending import Call, Estimator, Item, Terms
 from mechproof.cli import main
 from mechproof.experiments import arena
 from mechproof.experiments.arena_results import Cell
@@ -96,6 +96,39 @@ def test_games_with_a_missing_answer_are_counted_and_not_rated(tmp_path: Path) -
     assert {row["lineup"] for row in report.results.rated} == {"without"}
     assert "bad gave no answer in 3 games, which are not rated." in str(report)
     assert report.tables[0].caption.startswith("with, 25, random: 0 games, 3 not rated")
+
+
+class Sly(Estimator):
+    def bid(self, call: Call) -> Any:
+        return None
+
+
+def sly() -> Any:
+    bidder: Any = Estimator("sly")
+    bidder.bid = lambda call: None
+    return bidder
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"lineups": {"derived": ["rule", Sly("sly")]}},
+        {"lineups": {"changed": [sly(), "rule"]}},
+        {"items": [*ITEMS, Item("Urn", 10, 20, 15)]},  # with a reserve
+        {},
+    ],
+)
+def test_no_profit_is_called_exact_that_is_not_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: dict[str, Any]
+) -> None:
+    """Bidders that say a rule and bid otherwise; laws that are of other auctions, or too large."""
+    if not changed:
+        monkeypatch.setattr(arena, "_MOST_STEPS", 100)
+    given = {"lineups": arena.challenge(["rule"]), "orders": ["given"], **changed}
+    report = small(tmp_path / "run", **given)
+    assert [cell.exact for cell in report.results.cells] == [None]
+    place = report.tables[0].columns.index("exact")
+    assert {row[place] for row in report.tables[0].rows} == {""}
 
 
 def test_exact_profits_stand_beside_those_of_rules_alone(tmp_path: Path) -> None:
