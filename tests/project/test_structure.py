@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from dev_environments import ROOT
 from dev_gates import PACKAGES
+from theory.incentives import FiniteTypes, check_mechanism
 
 TREES = [ROOT / "tests" / package for package in PACKAGES]
 
@@ -140,3 +144,48 @@ def test_the_ways_through_the_code_name_files_that_are_there() -> None:
         file for home, file in named if not any((ROOT / f / file).exists() for f in (home, ""))
     ]
     assert not missing
+
+
+def first_price(bids: Sequence[int]) -> tuple[int, list[int]]:
+    winner = bids.index(max(bids))
+    return winner, [bid if i == winner else 0 for i, bid in enumerate(bids)]
+
+
+def second_price(bids: Sequence[int]) -> tuple[int, list[int]]:
+    winner = bids.index(max(bids))
+    price = max(bid for i, bid in enumerate(bids) if i != winner)
+    return winner, [price if i == winner else 0 for i in range(len(bids))]
+
+
+def files_run(code: Callable[[], object]) -> set[str]:
+    """The files of this checkout whose functions run."""
+    found: set[str] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            found.add(frame.f_code.co_filename)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        code()
+    finally:
+        sys.setprofile(before)
+    paths = [Path(name) for name in found if Path(name).is_relative_to(ROOT)]
+    ours = {path.relative_to(ROOT).as_posix() for path in paths}
+    return {name for name in ours if name.startswith(tuple(f"{p}/" for p in PACKAGES))}
+
+
+@pytest.mark.parametrize("mechanism", [first_price, second_price])
+def test_the_way_of_a_mechanism_is_short_and_named(mechanism: Callable[..., object]) -> None:
+    """One property is judged by code of fewer than twenty files there, all of them in the table."""
+    given: Any = {"types": FiniteTypes(range(3)), "agents": 2, "properties": ["dsic"]}
+    check_mechanism(mechanism, **given)  # whatever is loaded once
+    run = files_run(lambda: check_mechanism(mechanism, **given))
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    way = text.split("**A mechanism through `check_mechanism`**")[1].split("\n\n**")[0]
+    home = "theory/incentives/"
+    there = {name.removeprefix(home) for name in run if name.startswith(home)}
+    assert 10 < len(there) < 20
+    assert {name for name in there if f"`{name}`" not in way} <= {"properties/shared.py"}
+    assert {Path(name).parts[1] for name in run} <= {"incentives", "numbers", "shared"}
