@@ -101,7 +101,13 @@ class Failing:
         raise RuntimeError("nothing is read of this")
 
 
-wrong = [None, 1, "x", [], {}, object(), problem, 0.5, np.zeros((2, 2)), Lying(), Failing()]
+class Unreadable:
+    def __getattribute__(self, name):
+        raise OSError("no such device")
+
+
+wrong = [None, 1, "x", [], {}, object(), problem, 0.5, np.zeros((2, 2))]
+wrong += [Lying(), Failing(), Unreadable()]
 modules = [f"theory.{m.name}" for m in pkgutil.iter_modules(theory.__path__) if m.name[0] != "_"]
 raw, calls, seen, known = {}, 0, set(), set()
 for name in [*modules, "mechproof"]:
@@ -181,6 +187,12 @@ class Failing:
         return 0
     def __getattr__(self, name):
         raise RuntimeError(f"no {name}")
+class Unreadable:
+    def __getattribute__(self, name):
+        raise OSError("no such device")
+class Remote:
+    def __getattr__(self, name):
+        raise OSError("no such device")
 class Half:
     agents = 2
     @property
@@ -200,6 +212,11 @@ AT_FAULT = {
     "prove_mechanism(max, types=Box(0, 1), agents=Raising())": ("agents", "a false __class__"),
     "solve(Raising())": ("problem", "has a false __class__"),
     "solve({'kind': Lying()})": ("$.kind", ""),
+    "solve(Unreadable())": ("problem", "has a false __class__"),
+    "check_mechanism(Unreadable(), types=two, agents=2)": ("mechanism", "has a false __class__"),
+    "check_mechanism(max, types=[two, Unreadable()])": ("types", "has a false __class__"),
+    "check_mechanism(Remote(), types=two, agents=2)": ("mechanism", "OSError('no such device')"),
+    "load_sweep(Unreadable())": ("path", "has a false __class__"),
     "FiniteTypes(Lying())": ("values", "has a false __class__"),
     "Box(0, Raising())": ("high", "has a false __class__"),
     "Grid({'a': Raising()})": ("axes", "has a false __class__"),

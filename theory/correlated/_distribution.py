@@ -13,6 +13,7 @@ from theory.errors import InvalidInputError, NumberError, ShapeError
 from theory.normal_form import NormalFormGame
 from theory.normal_form.kinds import as_distribution, read_numbers, together
 from theory.numbers import Numbers
+from theory.shared.arguments import instance_of
 from theory.shared.shapes import Int64
 
 __all__ = ["JointDistribution", "read_joint"]
@@ -36,8 +37,7 @@ class JointDistribution:
 
 def read_joint(game: Any, distribution: Any) -> JointDistribution:
     """Read a mapping from profiles to probabilities, or an array of the game's shape."""
-    if not isinstance(game, NormalFormGame):
-        raise InvalidInputError("game", game, "is no NormalFormGame", "use NormalFormGame.of")
+    instance_of("game", game, NormalFormGame, "use NormalFormGame.of")
     if isinstance(distribution, Mapping):
         places, weights = _by_profile(game, distribution)
     else:

@@ -13,11 +13,11 @@ from theory.correlated._distribution import read_joint
 from theory.correlated._gaps import EquilibriumGaps, gaps_of
 from theory.correlated._program import Concept, Objective, check_concept, objective_of
 from theory.correlated._solvers import solve_exactly, solve_floats
-from theory.errors import InvalidInputError
 from theory.linear import CertificateError
 from theory.normal_form import NormalFormGame
 from theory.normal_form.kinds import plain, together
 from theory.numbers import Exact, Floats, Numbers, Scalar
+from theory.shared.arguments import instance_of
 from theory.shared.printable import escape
 from theory.shared.text import number_text
 from theory.verdicts import Table
@@ -182,8 +182,7 @@ def correlated_equilibrium(
       3/4 x what Ann loses by 'dare', when told 'yield'
       3/4 x what Bob loses by 'dare', when told 'yield'
     """
-    if not isinstance(game, NormalFormGame):
-        raise InvalidInputError("game", game, "is no NormalFormGame", "use NormalFormGame.of")
+    instance_of("game", game, NormalFormGame, "use NormalFormGame.of")
     check_concept(concept)
     weights, maximise, wanted = objective_of(game, objective)
     payoffs, weights = together(("payoffs", game.payoffs), ("objective", weights))

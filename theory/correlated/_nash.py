@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from theory.correlated._recheck import GapCheck, check_nash
-from theory.errors import InvalidInputError
 from theory.normal_form import NormalFormGame
 from theory.normal_form.kinds import plain, together
 from theory.normal_form.strategies import expected_rewards
 from theory.numbers import Floats, Numbers, Scalar
+from theory.shared.arguments import instance_of
 from theory.shared.printable import printed_line
 from theory.shared.text import number_text
 from theory.verdicts import ShownAsTable, Table
@@ -118,8 +118,7 @@ def nash_gap(game: NormalFormGame, strategies: Sequence[Any]) -> NashGap:
     player 1  0     0           1/3
     player 2  0     0           0
     """
-    if not isinstance(game, NormalFormGame):
-        raise InvalidInputError("game", game, "is no NormalFormGame", "use NormalFormGame.of")
+    instance_of("game", game, NormalFormGame, "use NormalFormGame.of")
     read = [x for x in game.read_strategies(strategies) if x is not None]
     named = [(f"strategies[{p}]", x) for p, x in enumerate(read)]
     payoffs, *mixed = together(("payoffs", game.payoffs), *named)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from theory.errors import InvalidInputError
 from theory.fixed_point._law import read_law
 from theory.fixed_point._mixture import MapMixture
+from theory.shared.arguments import instance_of
 
 __all__ = ["fixed_point_residual", "residual_on"]
 
@@ -50,8 +50,7 @@ def fixed_point_residual(maps: MapMixture, strategy: object) -> float | Fraction
     >>> fixed_point_residual(maps, {2: 1})
     Fraction(0, 1)
     """
-    if not isinstance(maps, MapMixture):
-        raise InvalidInputError("maps", maps, "is no MapMixture", "make one with MapMixture.of")
+    instance_of("maps", maps, MapMixture, "make one with MapMixture.of")
     law = read_law(maps, strategy)
     return residual_on(maps, tuple(law), tuple(law.values()))
 

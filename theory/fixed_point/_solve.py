@@ -15,7 +15,7 @@ from theory.fixed_point._mixture import MapMixture
 from theory.fixed_point._program import SOLVERS, solve_program
 from theory.fixed_point._residual import residual_on
 from theory.fixed_point._result import FixedPoint
-from theory.shared.arguments import read_count
+from theory.shared.arguments import instance_of, read_count
 
 __all__ = ["fixed_point"]
 
@@ -176,8 +176,7 @@ def fixed_point(maps: MapMixture, *, method: str = "gth", start: int | None = No
     >>> fixed_point(MapMixture.of(10**18, {(0, 5): "1/3", (5, 0): "1/2"}), start=5).weights
     (Fraction(3, 5), Fraction(2, 5))
     """
-    if not isinstance(maps, MapMixture):
-        raise InvalidInputError("maps", maps, "is no MapMixture", "make one with MapMixture.of")
+    instance_of("maps", maps, MapMixture, "make one with MapMixture.of")
     if start is not None:
         start = read_count("start", start, 0)
         if start >= maps.size:

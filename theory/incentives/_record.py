@@ -85,8 +85,10 @@ class OutcomeAtFault(Exception):  # noqa: N818 - not an error of the user's call
 
 def read(reports: Profile, returned: Any) -> Record | Fault:
     """Read what a mechanism returned; whatever goes wrong in that is a fault of the profile."""
-    if isinstance(returned, Record | Fault):  # of a mechanism in expectation
-        return returned
+    kind = type(returned)  # what it says of its class may raise
+    if kind is Record or kind is Fault:  # of a mechanism in expectation
+        found: Record | Fault = returned
+        return found
     try:
         return _outcome(returned, len(reports))
     except MechproofError as error:

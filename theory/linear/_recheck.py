@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from theory.errors import InvalidInputError, ShapeError
+from theory.errors import ShapeError
 from theory.linear._program import LinearProgram, Sense
 from theory.linear._solution import Certificate, Check, Status
+from theory.shared.arguments import instance_of
 
 __all__ = ["recheck"]
 
@@ -37,12 +38,8 @@ def recheck(program: LinearProgram, certificate: Certificate) -> Check:
     -----
     Takes O(rows × variables) operations on fractions.
     """
-    if not isinstance(program, LinearProgram):
-        fix = "use maximise or minimise"
-        raise InvalidInputError("program", program, "is not a LinearProgram", fix)
-    if not isinstance(certificate, Certificate):
-        fix = "use solve(program)"
-        raise InvalidInputError("certificate", certificate, "is not a Certificate", fix)
+    instance_of("program", program, LinearProgram, "use maximise or minimise")
+    instance_of("certificate", certificate, Certificate, "use solve(program)")
     rows, variables = len(program.constraints), len(program.objective)
     match certificate.status:
         case Status.OPTIMAL:

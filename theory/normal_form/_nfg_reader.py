@@ -55,7 +55,7 @@ def from_nfg(text: str) -> NormalFormGame:
     o  2, 1  0, 0
     f  0, 0  1, 2
     """
-    if not isinstance(text, str):
+    if not issubclass(type(text), str):
         raise InvalidInputError("text", text, "is not text", "give the text of an .nfg file")
     return _Reader(Tokens(text), len(text)).game()
 

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from theory._gambit_text import enclose_in_braces, format_number, quote_name
-from theory.errors import InvalidInputError
 from theory.normal_form.game import NormalFormGame
+from theory.shared.arguments import instance_of
 
 __all__ = ["to_nfg"]
 
@@ -50,9 +50,7 @@ def to_nfg(game: NormalFormGame, *, outcomes: bool = False) -> str:
     0 0
     3 -3
     """
-    if not isinstance(game, NormalFormGame):
-        fix = "give a NormalFormGame"
-        raise InvalidInputError("game", game, "is no game in normal form", fix)
+    instance_of("game", game, NormalFormGame, "use NormalFormGame.of")
     players = enclose_in_braces(map(quote_name, game.players))
     own = [enclose_in_braces(map(quote_name, names)) for names in game.actions]
     head = [f"NFG 1 {'R' if game.exact else 'D'} {quote_name(game.title)} {players}"]

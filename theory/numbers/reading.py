@@ -46,16 +46,17 @@ def rational(value: object, argument: str = "value") -> Fraction:
     """
     if type(value) is Fraction:
         return value
-    if isinstance(value, bool):
+    if type(value) is bool:
         raise NumberError(argument, value, "is not a number", _FIX)
     if issubclass(type(value), Rational):  # whatever its __class__ says
         return plain_fraction(value, argument)
     if issubclass(type(value), Real):
         raise ExactnessError(argument, value, "is a float where an exact number is needed", _FIX)
-    if isinstance(value, Decimal):
+    written: Any = value
+    if issubclass(type(value), Decimal):
         return _read_written(str(value), argument)
-    if isinstance(value, str):
-        return _read_written(value, argument)
+    if issubclass(type(value), str):
+        return _read_written(written, argument)
     raise NumberError(argument, value, "is not a number", _FIX)
 
 

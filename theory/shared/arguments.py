@@ -9,7 +9,7 @@ from itertools import chain
 from math import isfinite
 from numbers import Integral, Real
 from operator import index
-from types import FunctionType, NoneType, UnionType
+from types import FrameType, FunctionType, NoneType, TracebackType, UnionType
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -66,7 +66,11 @@ def instance_of(argument: str, given: object, kind: type | tuple[type, ...], fix
     InvalidInputError
         For anything else; ``fix`` says how one comes by the right thing.
     """
-    if not isinstance(given, kind):
+    try:
+        fits = isinstance(given, kind)
+    except Exception as error:  # its own code says what its class is
+        raise InvalidInputError(argument, given, "has a false __class__", fix) from error
+    if not fits:
         kinds = kind if isinstance(kind, tuple) else (kind,)
         names = " or ".join(each.__name__ for each in kinds)
         raise InvalidInputError(argument, given, f"is not a {names}", fix)
@@ -176,10 +180,11 @@ def read_generator(rng: Any, argument: str = "rng") -> np.random.Generator:
     """
     import numpy as np
 
-    if not isinstance(rng, np.random.Generator):
+    if not issubclass(type(rng), np.random.Generator):
         fix = "give numpy.random.default_rng(seed)"
         raise InvalidInputError(argument, rng, "is no numpy.random.Generator", fix)
-    return rng
+    generator: np.random.Generator = rng
+    return generator
 
 
 def raising(argument: str, given: object, error: Exception, fix: str) -> Exception:
@@ -209,7 +214,7 @@ def refusing(wrapped: F) -> F:
         constructed: Any = wrapped
         constructed.__init__ = refusing(constructed.__init__)
         return constructed  # type: ignore[no-any-return]
-    misfit, passed = _misfit, (MechproofError, AssertionError, OSError)
+    misfit, passed, is_of_a_file = _misfit, (MechproofError, AssertionError), _is_of_a_file
 
     def called(*given: Any, **named: Any) -> Any:
         try:
@@ -217,7 +222,8 @@ def refusing(wrapped: F) -> F:
         except passed:
             raise
         except Exception as error:
-            if type(error).__module__.startswith(("jaxtyping", "beartype")):
+            checked = type(error).__module__.startswith(("jaxtyping", "beartype"))
+            if checked or is_of_a_file(error):
                 raise  # types are checked while tests run
             wrong = misfit(wrapped, given, named, error)
             if wrong is None:
@@ -230,6 +236,18 @@ def refusing(wrapped: F) -> F:
     update_wrapper(made, wrapped)
     result: Any = made
     return result  # type: ignore[no-any-return]
+
+
+def _is_of_a_file(error: Exception) -> bool:
+    """Whether an error is the system's, and not what an object says to whoever looks at it."""
+    name = "" if error.__traceback__ is None else _innermost(error.__traceback__).f_code.co_name
+    return isinstance(error, OSError) and name not in {"__getattribute__", "__getattr__"}
+
+
+def _innermost(trace: TracebackType) -> FrameType:
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace.tb_frame
 
 
 def _misfit(
@@ -276,13 +294,11 @@ def _raising(error: Exception, function: Callable[..., Any]) -> object:
 
     A number or a constant that other code was given may be somebody else's.
     """
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None or not trace.tb_frame.f_code.co_argcount:
+    frame = None if error.__traceback__ is None else _innermost(error.__traceback__)
+    if frame is None or not frame.f_code.co_argcount:
         return _NOBODY
-    found = trace.tb_frame.f_locals.get(trace.tb_frame.f_code.co_varnames[0], _NOBODY)
-    ours = trace.tb_frame.f_globals is inspect.unwrap(function).__globals__
+    found = frame.f_locals.get(frame.f_code.co_varnames[0], _NOBODY)
+    ours = frame.f_globals is inspect.unwrap(function).__globals__
     return found if ours or type(found).__flags__ & 1 << 9 else _NOBODY
 
 

@@ -379,7 +379,7 @@ def test_arguments_that_are_refused(given: dict[str, Any], error: type[Exception
 
 
 def test_games_and_weights_of_other_kinds() -> None:
-    with pytest.raises(InvalidInputError, match="is no NormalFormGame"):
+    with pytest.raises(InvalidInputError, match="is not a NormalFormGame"):
         unwrap(correlated_equilibrium)([[1]])
     with pytest.raises(ExactnessError, match="objective"):
         correlated_equilibrium(chicken().as_floats(), objective=["1/2", 1])

@@ -155,7 +155,7 @@ def test_options(options: Any, error: type, says: str) -> None:
 
 def test_only_mixtures_have_fixed_points() -> None:
     for function in (fixed_point, fixed_point_residual):
-        with pytest.raises(InvalidInputError, match="is no MapMixture"):
+        with pytest.raises(InvalidInputError, match="is not a MapMixture"):
             unwrap(function)(np.eye(2), *([{0: 1}] if function is fixed_point_residual else []))
 
 

@@ -265,7 +265,7 @@ def test_titles_that_are_no_text(title: Any) -> None:
 
 @pytest.mark.parametrize("game", [5, None, "NFG 1 R", NormalFormGame])
 def test_only_games_are_written(game: Any) -> None:
-    with pytest.raises(InvalidInputError, match="game is no game in normal form"):
+    with pytest.raises(InvalidInputError, match="game is not a NormalFormGame"):
         unwrap(to_nfg)(game)
 
 

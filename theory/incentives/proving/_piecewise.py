@@ -21,6 +21,7 @@ from theory.incentives.proving._type_forms import list_forms
 from theory.incentives.setting import Setting
 from theory.numbers import rational
 from theory.proofs import Obligation, Path, Tracer
+from theory.shared.arguments import instance_of
 
 __all__ = ["Piece", "Piecewise", "agreeing_profiles"]
 
@@ -115,11 +116,10 @@ class Piecewise:
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
         fix = "give a list of Piece(when, allocation, payments)"
-        if not isinstance(pieces, list | tuple) or not pieces:
+        if not issubclass(type(pieces), list | tuple) or not pieces:
             raise InvalidInputError("pieces", pieces, "are no list of pieces", fix)
         for piece in pieces:
-            if not isinstance(piece, Piece):
-                raise InvalidInputError("pieces", piece, "is no piece", fix)
+            instance_of("pieces", piece, Piece, fix)
         self.pieces = tuple(pieces)
 
     def outcome(self, reports: Sequence[Any]) -> Outcome:
@@ -205,9 +205,10 @@ def _same(form: Piecewise, setting: Setting, reports: tuple[Any, ...]) -> None:
 
 
 def _entries(argument: str, given: Any, fix: str) -> Sequence[Any]:
-    if not isinstance(given, tuple | list):
+    if not issubclass(type(given), tuple | list):
         raise InvalidInputError(argument, given, "is neither a function nor a list", fix)
-    return given
+    entries: Sequence[Any] = given
+    return entries
 
 
 def _value(row: Row, reports: Sequence[Any]) -> Any:
