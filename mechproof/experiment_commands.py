@@ -99,6 +99,11 @@ def advertising(*, out: Path, jobs: int | None, **settings: Any) -> None:
     help="Of models.",
 )
 @click.option(
+    "--tokens",
+    type=click.IntRange(min=1),
+    help="The most of an answer of a model.  [default: 400 of the local one, 2,000 of a server]",
+)
+@click.option(
     "--corrections",
     type=click.IntRange(min=0),
     default=0,
@@ -133,6 +138,7 @@ def arena(
     bidders: tuple[str, ...],
     against: tuple[str, ...],
     temperature: float,
+    tokens: int | None,
     prices: tuple[str, ...],
     jobs: int | None,
     **settings: Any,
@@ -154,7 +160,9 @@ def arena(
     from mechproof.experiments.arena_bidders import needs_nobody
     from mechproof.run import usable_cpus
 
-    lineups, named = experiment.lineups_by_name(name, bidders, against, temperature=temperature)
+    lineups, named = experiment.lineups_by_name(
+        name, bidders, against, temperature=temperature, tokens=tokens
+    )
     given = {key: value for key, value in settings.items() if value != ()}
     alone = needs_nobody(lineups)
     try:

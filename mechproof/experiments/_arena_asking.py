@@ -166,7 +166,7 @@ class Asking:
                 session,
                 rule=bidding_rule,
                 temperature=entrant.temperature,
-                tokens=_TOKENS[kind],
+                tokens=entrant.tokens or _TOKENS[kind],
                 loaded=self._loaded,
                 known_as=entrant.known_as if kind == "endpoint" else None,
             )

@@ -71,6 +71,8 @@ class ModelBidder:
         What it is told to be after: "profit", "items", "rank".
     temperature : float
         Of a model that is named; 0 as in the paper.
+    tokens : int or None
+        The most of an answer; by default 400 of the local model, and 2,000 of a server.
     """
 
     name: str
@@ -78,6 +80,7 @@ class ModelBidder:
     modules: tuple[str, ...] = MODULES
     objective: str = "profit"
     temperature: float = 0.0
+    tokens: int | None = None
 
     @property
     def known_as(self) -> str:
@@ -89,8 +92,9 @@ class ModelBidder:
 
     def __str__(self) -> str:
         beside = ", ".join(self.modules) or "only bids"
+        most = "" if self.tokens is None else f", {self.tokens} tokens"
         return (
-            f"{self.name}: {self.known_as} at temperature {self.temperature:g} after "
+            f"{self.name}: {self.known_as} at temperature {self.temperature:g}{most} after "
             f"{self.objective} ({beside})"
         )
 
@@ -109,7 +113,7 @@ Entrant = Bidder | ModelBidder | PersonBidder
 """Who can be in a line-up."""
 
 
-def make_bidder(kind: str, name: str = "", *, temperature: float = 0.0) -> Entrant:
+def make_bidder(kind: str, name: str = "", **of_a_model: Any) -> Entrant:
     """Return a bidder of a kind.
 
     Parameters
@@ -120,8 +124,8 @@ def make_bidder(kind: str, name: str = "", *, temperature: float = 0.0) -> Entra
         bidder, or what makes one of a name.
     name : str
         That of the kind by default.
-    temperature : float
-        Of a model.
+    **of_a_model
+        What else a :class:`ModelBidder` has.
 
     Raises
     ------
@@ -142,11 +146,11 @@ def make_bidder(kind: str, name: str = "", *, temperature: float = 0.0) -> Entra
     head, colon, rest = kind.partition(":")
     if head in MODULES_OF and colon:
         kind_of(rest)
-        made = ModelBidder(name, rest, MODULES_OF[head], temperature=temperature)
+        made = ModelBidder(name, rest, MODULES_OF[head], **of_a_model)
         return made if name else replace(made, name=f"{head} {_short(rest)}")
     if kind in ("local", "rules") or "://" in kind:
         kind_of(kind)
-        made = ModelBidder(name, kind, temperature=temperature)
+        made = ModelBidder(name, kind, **of_a_model)
         return made if name else replace(made, name=_short(kind))
     if colon and head and rest:
         return _own(kind, name)
@@ -173,7 +177,7 @@ def _own(kind: str, name: str) -> Bidder:
     return found
 
 
-def read_bidder(given: object, suffix: str = "", *, temperature: float = 0.0) -> Entrant:
+def read_bidder(given: object, suffix: str = "", **of_a_model: Any) -> Entrant:
     """Return a bidder that is given as an object, or as text ``[NAME=]KIND``.
 
     ``suffix`` is added to the name that a kind gives.
@@ -181,8 +185,8 @@ def read_bidder(given: object, suffix: str = "", *, temperature: float = 0.0) ->
     if isinstance(given, str):
         named = _NAMED.fullmatch(given)
         if named is not None:
-            return make_bidder(named[2], named[1].strip(), temperature=temperature)
-        made = make_bidder(given, temperature=temperature)
+            return make_bidder(named[2], named[1].strip(), **of_a_model)
+        made = make_bidder(given, **of_a_model)
         return _renamed(made, made.name + suffix) if suffix else made
     if not isinstance(given, (ModelBidder, PersonBidder)):
         instance_of("bidder", given, Bidder, "give the name of a kind, or an object with bid(call)")
@@ -292,8 +296,7 @@ def lineups_by_name(
     name: str,
     bidders: Sequence[Entrant | str] = (),
     against: Sequence[Entrant | str] = (),
-    *,
-    temperature: float = 0.0,
+    **of_a_model: Any,
 ) -> tuple[dict[str, tuple[Entrant, ...]], dict[str, Any]]:
     """Return the line-ups of an experiment of the paper, and its settings where they differ.
 
@@ -305,7 +308,7 @@ def lineups_by_name(
     if against and name != "standard":
         fix = 'leave them out, or choose "standard"'
         raise InvalidInputError("against", list(against), f"have no place in {name}", fix)
-    entrants = [read_bidder(each, temperature=temperature) for each in bidders]
+    entrants = [read_bidder(each, **of_a_model) for each in bidders]
     if name == "objectives":
         if len(entrants) > 1:
             fix = "give one, or none for rule bidders"
@@ -319,7 +322,7 @@ def lineups_by_name(
         return ablations(entrants), {}
     entrants = entrants or [make_bidder(kind) for kind in KINDS]
     if name == "standard":
-        others = [read_bidder(each, ", baseline", temperature=temperature) for each in against]
+        others = [read_bidder(each, ", baseline", **of_a_model) for each in against]
         return (challenge(entrants, others) if others else challenge(entrants)), {}
     pairs = [(entrant, next(iter(copies(entrant).values()))) for entrant in entrants]
     return _by_name(pairs, " against itself"), {}

@@ -36,7 +36,7 @@ from theory.ratings import (
 )
 from theory.verdicts import Table
 
-__all__ = ["ArenaResults", "Cell", "Standing"]
+__all__ = ["ArenaResults", "Cell", "Standing", "budget_text"]
 
 T = TypeVar("T")
 
@@ -45,6 +45,12 @@ _RUNS: Final = 1_000
 _ORDERS: Final = 50
 """Over how many orders of the games TrueSkill is averaged."""
 _WHICH: Final = ("lineup", "budget", "order")
+
+
+def budget_text(budget: str) -> str:
+    """Return a budget for readers: 20,000, or a fraction as it is."""
+    amount = Fraction(budget)
+    return f"{amount.numerator:,}" if amount.denominator == 1 else str(amount)
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,7 @@ class Cell:
     exact: dict[str, Fraction] | None
 
     def __str__(self) -> str:
-        return f"{self.lineup}, {int(Fraction(self.budget)):,}, {self.order}"
+        return f"{self.lineup}, {budget_text(self.budget)}, {self.order}"
 
     def has(self, row: Row) -> bool:
         """Whether a game is of this setting."""

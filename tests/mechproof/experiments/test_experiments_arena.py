@@ -214,7 +214,7 @@ def test_plans_and_beliefs_are_kept_and_judged(tmp_path: Path) -> None:
     assert row["bidder"] == "Ann"
     told = sum(len(b[3]) for r in report.results.rows for b in r["beliefs"])
     assert row["wrong beliefs"] == f"{told} of {5 * 2 * len(report.results.rows)}"
-    assert (tmp_path / "run/priorities.svg").exists()
+    assert (tmp_path / "run/priorities-35.svg").exists()
 
 
 def bad_rows(row: Any) -> list[tuple[tuple[Any, ...], Any]]:

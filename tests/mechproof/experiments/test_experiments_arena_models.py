@@ -421,7 +421,7 @@ def test_the_local_model_bids_and_a_replay_needs_no_model(
 ) -> None:
     """Held to the form of an answer, it never fails a bid."""
     assert local_weights.name
-    bidders = (ModelBidder("Ann", "local", ("plan",)),)
+    bidders = (ModelBidder("Ann", "local", ("plan",), tokens=40),)
     report = small(tmp_path / "run", *bidders, games=1, items=ITEMS[:1])
     [row] = report.results.rows
     assert row["unanswered"] == []
