@@ -11,9 +11,9 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from mechproof.experiments._arena_counts import BeliefCount, count_beliefs, usage_of
 from mechproof.experiments._arena_rows import record_of
 from mechproof.experiments._rows import Row
+from mechproof.experiments.arena_counts import BeliefCount, count_beliefs, usage_of
 from theory.ascending.measures import (
     Increment,
     bid_increments,

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 from matplotlib.axes import Axes
 
-from mechproof.experiments._arena_counts import BeliefCount, count_beliefs
+from mechproof.experiments.arena_counts import BeliefCount, count_beliefs
 from mechproof.experiments.arena_results import ArenaResults, Cell
 from mechproof.report.arena_items import (
     budgets_of,

@@ -12,7 +12,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mechproof.experiments._rows import Row
 from mechproof.experiments.arena_results import ArenaResults, budget_text
 from mechproof.report.arena_style import COLORS, INK
 from mechproof.report.figure import picture
@@ -87,7 +86,7 @@ def draw_paths(results: ArenaResults, path: str | PathLike[str]) -> None:
         _legend(figure, marks)
 
 
-def _draw_path(axes: Axes, row: Row, number: int, color: Mapping[str, str]) -> None:
+def _draw_path(axes: Axes, row: dict[str, Any], number: int, color: Mapping[str, str]) -> None:
     item = row["items"][number]
     start = Fraction(item["start"])
     axes.axhline(float(Fraction(item["value"]) / start), color=INK, linewidth=0.6)

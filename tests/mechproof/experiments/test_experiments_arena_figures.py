@@ -14,7 +14,7 @@ import pytest
 
 from mechanisms.ascending import Item
 from mechproof.experiments import arena
-from mechproof.experiments._arena_counts import count_beliefs
+from mechproof.experiments.arena_counts import count_beliefs
 from mechproof.report.arena_items import group_of
 from theory.ascending.measures import behaviour, bid_increments, failed_bids, increment_shares
 
