@@ -91,7 +91,7 @@ class ForAll(Generic[T]):
         reason = f"It holds on all {found.met:,} instances that met the hypotheses."
         if found.nontrivial == 0:
             reason += " None of them was non-trivial, so this says little."
-        return _finding(found, Status.HOLDS, strength, reason)
+        return _make_finding(found, Status.HOLDS, strength, reason)
 
     def _refute(self, found: SearchResult[T], instance: T) -> Finding:
         reason = (
@@ -99,7 +99,7 @@ class ForAll(Generic[T]):
             f"On the smallest: {found.failure}"
         )
         broken = Counterexample(exhibit=self.show(instance), minimality=found.minimality)
-        finding = _finding(found, Status.REFUTED, self.arithmetic, reason)
+        finding = _make_finding(found, Status.REFUTED, self.arithmetic, reason)
         return replace(finding, counterexample=broken)
 
     def _without(
@@ -148,7 +148,7 @@ class Exists(Generic[T]):
             return nothing
         strength = Strength.TESTED if found.sampled else self.arithmetic
         reason = f"None of {found.met:,} instances that meet the hypotheses does it."
-        return _finding(found, Status.REFUTED, strength, reason)
+        return _make_finding(found, Status.REFUTED, strength, reason)
 
     def _report_witness(self, found: SearchResult[T], instance: T) -> Finding:
         shown = self.show(instance)
@@ -157,7 +157,7 @@ class Exists(Generic[T]):
             f"The smallest: {found.failure}"
         )
         line = f"The smallest witness: {shown.summary} ({found.minimality})"
-        finding = _finding(found, Status.HOLDS, self.arithmetic, reason)
+        finding = _make_finding(found, Status.HOLDS, self.arithmetic, reason)
         return _extend_finding(finding, "", line, *shown.details)
 
 
@@ -165,10 +165,10 @@ def _inconclusive_finding(found: SearchResult[T], arithmetic: Strength) -> Findi
     """Return the finding of a search that found no failure and may not conclude from it."""
     if found.undecided:
         reason = f"Certified numbers left {found.undecided:,} instances undecided."
-        return _finding(found, Status.AMBIGUOUS, arithmetic, reason)
+        return _make_finding(found, Status.AMBIGUOUS, arithmetic, reason)
     if found.met == 0:
         reason = "No instance met the hypotheses."
-        return _finding(found, Status.VACUOUS, Strength.TESTED, reason)
+        return _make_finding(found, Status.VACUOUS, Strength.TESTED, reason)
     return None
 
 
@@ -181,7 +181,9 @@ def _with_proof(finding: Finding, proof: Proof) -> Finding:
     return _extend_finding(proved, str(proof), proof.table())
 
 
-def _finding(found: SearchResult[T], status: Status, strength: Strength, reason: str) -> Finding:
+def _make_finding(
+    found: SearchResult[T], status: Status, strength: Strength, reason: str
+) -> Finding:
     return Finding(status=status, strength=strength, scope=found.scope(), reason=reason)
 
 

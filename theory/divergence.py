@@ -157,7 +157,7 @@ def gibbs_law(reference: Law, factors: Law) -> Any:
     products = [a * b for a, b in zip(reference, factors, strict=True)]
     total = sum(products[1:], products[0])
     if isinstance(total, int | float | Fraction) and not total > 0:
-        raise _nothing(products)
+        raise _refuse_all_zero(products)
     if isinstance(total, int):
         total = Fraction(total)
     return [product / total for product in products]
@@ -211,12 +211,12 @@ def _gibbs_float(
     inside = reference > 0
     largest = float(np.max(factors[inside], initial=0.0))
     if largest == 0:
-        raise _nothing(factors)
+        raise _refuse_all_zero(factors)
     products = np.where(inside, reference / reference.max() * (factors / largest), 0.0)
     return np.asarray(products / fsum(products))
 
 
-def _nothing(values: object) -> ProbabilityError:
+def _refuse_all_zero(values: object) -> ProbabilityError:
     return ProbabilityError(
         "factors", values, "leave no reply possible", "make one product positive"
     )

@@ -425,19 +425,19 @@ class ProbabilitySpace:
 
     def expectation(self, x: object) -> Scalar:
         """E[X], for X given by its value in every state."""
-        return (self.probabilities * self._real(x)).sum().item()
+        return (self.probabilities * self._read_values(x)).sum().item()
 
     def conditional_expectation(self, x: object, partition: Partition) -> Conditional:
         """E[X | partition], block by block."""
         check_states("partition", partition.labels.shape, len(self))
         p = self.probabilities
         masses = p.block_sums(partition.labels, partition.count)
-        sums = (p * self._real(x)).block_sums(partition.labels, partition.count)
+        sums = (p * self._read_values(x)).block_sums(partition.labels, partition.count)
         possible = masses.signs() > 0
         means = iter(sums[possible].ratios(masses[possible]))
         return Conditional(partition, tuple(next(means) if b else None for b in possible))
 
-    def _real(self, x: object) -> Numbers:
+    def _read_values(self, x: object) -> Numbers:
         numbers = as_numbers(x, "x")
         check_states("x", numbers.shape, len(self))
         return numbers

@@ -144,9 +144,9 @@ class Features:
         rewards = self.matrix @ z
         rounding = 2 * self.dimension * _EPSILON * self.largest * float(np.abs(z).sum())
         near = np.flatnonzero(rewards >= rewards.max() - rounding)
-        return int(near[0]) if len(near) == 1 else self._first(near, z)
+        return int(near[0]) if len(near) == 1 else self._find_first(near, z)
 
-    def _first(
+    def _find_first(
         self, near: Integer[np.ndarray, " near"], z: Float64[np.ndarray, " dimension"]
     ) -> int:
         """Return the first of the actions ``near`` that earns most, each summed alike."""

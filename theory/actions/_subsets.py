@@ -131,7 +131,7 @@ class Subsets:
         for start in range(0, len(Z), step):
             rows = Z[start : start + step]
             shift = _threshold(rows, self.k)
-            sums = _nothing(len(rows), self.k)
+            sums = _sums_of_nothing(len(rows), self.k)
             for i in range(self.n):
                 _with_item(sums, rows[:, i] - shift)
             found[start : start + step] = sums[:, self.k] + self.k * shift
@@ -184,7 +184,7 @@ class Subsets:
         rows = coefficients(z, self.n)[None, :]
         shifted = rows[0] - _threshold(rows, self.k)[0]
         taken = np.zeros((self.n, self.k + 1))
-        sums = _nothing(1, self.k)
+        sums = _sums_of_nothing(1, self.k)
         for i, worth in enumerate(shifted):
             before = sums[0].copy()
             _with_item(sums, shifted[i : i + 1])
@@ -200,7 +200,7 @@ def _threshold(Z: Float64[np.ndarray, "batch dimension"], k: int) -> Float64[np.
     return np.partition(Z, place, axis=1)[:, place]
 
 
-def _nothing(rows: int, k: int) -> Float64[np.ndarray, "rows degrees"]:
+def _sums_of_nothing(rows: int, k: int) -> Float64[np.ndarray, "rows degrees"]:
     """Return log e_0..e_k of no numbers, one row each."""
     sums = np.full((rows, k + 1), -np.inf)
     sums[:, 0] = 0

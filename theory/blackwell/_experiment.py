@@ -94,7 +94,7 @@ class Experiment:
     @classmethod
     def deterministic(cls, shown: Mapping[Any, Hashable]) -> Experiment:
         """Return the experiment that shows the signal ``shown[w]`` in state w, for sure."""
-        return cls._certain(tuple(shown), tuple(shown.values()))
+        return cls._show_certainly(tuple(shown), tuple(shown.values()))
 
     @classmethod
     def from_partition(
@@ -102,22 +102,24 @@ class Experiment:
     ) -> Experiment:
         """Return the experiment that shows the number of the block that holds the state."""
         labels = tuple(partition.labels.tolist())
-        return cls._certain(tuple(range(len(labels)) if states is None else states), labels)
+        return cls._show_certainly(tuple(range(len(labels)) if states is None else states), labels)
 
     @classmethod
     def full(cls, states: Iterable[Hashable]) -> Experiment:
         """Return the experiment that shows the state."""
         names = tuple(states)
-        return cls._certain(names, names)
+        return cls._show_certainly(names, names)
 
     @classmethod
     def null(cls, states: Iterable[Hashable]) -> Experiment:
         """Return the experiment that shows the same signal, 0, in every state."""
         names = tuple(states)
-        return cls._certain(names, (0,) * len(names))
+        return cls._show_certainly(names, (0,) * len(names))
 
     @classmethod
-    def _certain(cls, states: tuple[Hashable, ...], shown: tuple[Hashable, ...]) -> Experiment:
+    def _show_certainly(
+        cls, states: tuple[Hashable, ...], shown: tuple[Hashable, ...]
+    ) -> Experiment:
         signals = tuple(dict.fromkeys(shown))
         rows = tuple(tuple(Fraction(s == signal) for s in signals) for signal in shown)
         return cls(states, signals, rows)

@@ -44,14 +44,14 @@ def stationary(chain: Any, members: Any, hub: Any) -> Any:
     if _is_dense(n, entries):
         law = _solve_full_matrix(chain, members, position, kept)
     else:
-        law = _sparse(chain, members, position, kept)
+        law = _eliminate_sparse(chain, members, position, kept)
     if kept >= 0:
         law[kept] = 0.0
     return law / sum_in_order(law)
 
 
 @kernel
-def _sparse(chain: Any, members: Any, position: Any, kept: Any) -> Any:
+def _eliminate_sparse(chain: Any, members: Any, position: Any, kept: Any) -> Any:
     """Take out the state with the fewest ways through it, until what is left is dense."""
     n = len(members)
     nodes, edges, vals, end = _link_edges(chain, members, position)
@@ -250,7 +250,7 @@ def _solve_full_matrix(chain: Any, members: Any, position: Any, kept: Any) -> An
         row = a[place[i]]
         for e in range(first[members[i]], first[members[i] + 1]):
             row[position[heads[e]]] += rates[e]
-    law, found = np.empty(n), _dense(a)
+    law, found = np.empty(n), _eliminate_dense(a)
     for i in range(n):
         law[i] = found[place[i]]
     return law
@@ -279,14 +279,14 @@ def _core(nodes: Any, edges: Any, vals: Any, gone: Any, kept: Any) -> Any:
         while e >= 0:
             a[b, where[edges[e, _HEAD]]] = vals[e]
             e = edges[e, _NEXT_OUT]
-    found = _dense(a)
+    found = _eliminate_dense(a)
     for b in range(len(core)):
         law[core[b]] = found[b]
     return law
 
 
 @kernel
-def _dense(a: Any) -> Any:
+def _eliminate_dense(a: Any) -> Any:
     """Return the law, unscaled, of the chain with these rates, which are overwritten.
 
     The last states go out first, four at a time; row m ends with what flowed into state m.

@@ -282,7 +282,7 @@ class MapMixture:
         from theory.fixed_point._law import read_law
 
         law = read_law(self, strategy)
-        result, moved = dict(law), _leaving(self)
+        result, moved = dict(law), _sum_leaving(self)
         jumping = sum(self.constants.weights.tolist())
         for i, p in law.items():
             result[i] = p * max(1 - moved.get(i, 0) - jumping, 0)
@@ -303,7 +303,7 @@ class MapMixture:
     __repr__ = __str__
 
 
-def _leaving(maps: MapMixture) -> dict[int, Any]:
+def _sum_leaving(maps: MapMixture) -> dict[int, Any]:
     moved: dict[int, Any] = {}
     for i, w in zip(maps.moves.sources.tolist(), maps.moves.weights.tolist(), strict=True):
         moved[i] = moved.get(i, 0) + w

@@ -177,7 +177,7 @@ def _follow_curve(
     for _ in range(_STEPS):
         if point[-1] > _PRECISION or step < 1e-7:
             break
-        found = _next(play, start, point, tangent, step)
+        found = _step_along(play, start, point, tangent, step)
         if found is None:
             step /= 2
         else:
@@ -186,7 +186,7 @@ def _follow_curve(
     return point[:-1]
 
 
-def _next(
+def _step_along(
     play: _Play,
     start: Float64[np.ndarray, " moves"],
     point: Float64[np.ndarray, " more"],

@@ -116,7 +116,7 @@ def mixed_equilibrium(
         movers = sorted({game.infosets[k].player for k in stage.infosets})
         method, found = Method.SEQUENCES, _of_two(game, stage, values, movers, limit)
         if found is None:
-            method, found = Method.PROFILES, _pure(game, stage, values)
+            method, found = Method.PROFILES, _find_pure(game, stage, values)
         if found is None:
             if not all(player.is_perfect for player in recall(game)):
                 return _of_plans(game, plan_limit)
@@ -124,7 +124,7 @@ def mixed_equilibrium(
         if found:
             used.add(method)
         laws |= found
-        values[stage.root] = _worth(game, stage, values, found)
+        values[stage.root] = _expect(game, stage, values, found)
     behaviour = Behaviour(tuple(laws[k] for k in range(len(game.infosets))))
     return Equilibrium(
         game,
@@ -177,7 +177,7 @@ def _laws(form: TwoPlayerForm, side: int, weights: tuple[list[Fraction], list[Fr
     return laws
 
 
-def _pure(game: Game, stage: Stage, values: Mapping[int, tuple[Fraction, ...]]) -> Laws | None:
+def _find_pure(game: Game, stage: Stage, values: Mapping[int, tuple[Fraction, ...]]) -> Laws | None:
     """Return the first pure equilibrium of a stage; None if there is none, or too many to try."""
     try:
         found = stage_equilibria(game, stage, values, _PURE_WORK // len(stage.nodes))
@@ -213,7 +213,7 @@ def _of_plans(game: Game, limit: int) -> Equilibrium:
     return Equilibrium(game, tuple(strategies), methods=(Method.PLANS,), reply_limit=REPLY_LIMIT)
 
 
-def _worth(
+def _expect(
     game: Game, stage: Stage, values: Mapping[int, tuple[Fraction, ...]], laws: Laws
 ) -> tuple[Fraction, ...]:
     """Return what each player expects at the start of a stage and after it."""

@@ -206,7 +206,7 @@ class _Solver:
                 "give a smaller game, or a larger limit",
             )
         totals, unit = self._totals(stage, values)
-        axes = {k: axis for axis, k in enumerate(self._free(stage))}
+        axes = {k: axis for axis, k in enumerate(self._list_free(stage))}
         best = np.ones(totals.shape[1:], dtype=bool)
         for i in {infoset.player for infoset in sets}:
             own = tuple(axis for k, axis in axes.items() if self.game.infosets[k].player == i)
@@ -220,7 +220,7 @@ class _Solver:
             for place in np.argwhere(best).tolist()
         ]
 
-    def _free(self, stage: Stage) -> list[int]:
+    def _list_free(self, stage: Stage) -> list[int]:
         """Return the sets of a stage at which there is a choice."""
         return [k for k in stage.infosets if len(self.game.infosets[k].moves) > 1]
 
@@ -229,11 +229,11 @@ class _Solver:
 
         What falls due at a node is added to all profiles that lead there.
         """
-        free = self._free(stage)
+        free = self._list_free(stage)
         axes = {k: axis for axis, k in enumerate(free)}
         due = [
             (i, where, paid)
-            for where, payoffs in self._due(stage, values, axes)
+            for where, payoffs in self._yield_due(stage, values, axes)
             for i, paid in enumerate(payoffs)
             if paid
         ]
@@ -247,7 +247,7 @@ class _Solver:
             totals[(i, *where)] += scaled.numerator if scaled.denominator == 1 else scaled
         return totals, unit
 
-    def _due(
+    def _yield_due(
         self, stage: Stage, values: Mapping[int, Payoffs], axes: Mapping[int, int]
     ) -> Iterator[tuple[tuple[Place, ...], Payoffs]]:
         """Yield the moves that lead to each node, and what falls due there, times its chance."""

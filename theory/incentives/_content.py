@@ -90,7 +90,9 @@ def _reduced_content(value: Any, held: Callable[[object], Hashable]) -> Hashable
     if isinstance(reduced, str):
         return reduced
     make, arguments, *state = reduced
-    parts = [_lasting(kind, list(each) if isinstance(each, Iterator) else each) for each in state]
+    parts = [
+        _drop_cached(kind, list(each) if isinstance(each, Iterator) else each) for each in state
+    ]
     if isinstance(value, set | frozenset):  # written in any order
         arguments = frozenset(value)
     own: Any = kind
@@ -99,7 +101,7 @@ def _reduced_content(value: Any, held: Callable[[object], Hashable]) -> Hashable
     return held(make), held(arguments), tuple(map(held, parts))
 
 
-def _lasting(kind: type, state: Any) -> Any:
+def _drop_cached(kind: type, state: Any) -> Any:
     """Return a state without what its kind remembers of what follows from the rest."""
     if type(state) is not dict or not all(isinstance(name, str) for name in state):
         return state

@@ -92,7 +92,7 @@ class IncentiveCurve:
         if self.best_lie is None:
             return "there is no other report"
         if self.gain:
-            return f"the best lie, {_short(self.best_lie)}, gains {_short(self.gain)}"
+            return f"the best lie, {_write_short(self.best_lie)}, gains {_write_short(self.gain)}"
         return f"none of the {len(self.reports) - 1:,} lies that were tried pays"
 
     def __str__(self) -> str:
@@ -114,7 +114,7 @@ class IncentiveCurve:
             if self.gain and report == self.best_lie:
                 mark = "best lie"
             numbers = (report, utility, self.slacks[k])
-            rows.append((*map(_short, numbers), mark, "█" * length))
+            rows.append((*map(_write_short, numbers), mark, "█" * length))
         columns = ("report", "utility", "slack", "", "utility, from least to most")
         return Table(caption=self.title, columns=columns, rows=tuple(rows))
 
@@ -251,6 +251,6 @@ def _utility(setting: Setting, agent: int, profile: Profile, report: Number) -> 
         return unjudged.fault
 
 
-def _short(value: Number) -> str:
+def _write_short(value: Number) -> str:
     """Write a number; one with a long denominator, as floats have, as a decimal."""
     return str(value) if Fraction(value).denominator < 10**6 else f"{float(value):.6g}"

@@ -104,7 +104,7 @@ class InExpectation:
             if again != record:
                 return _moody(profile, f"the same draws led to {record}, and then to {again}")
         drawn = read(profile, self._rule(profile, rng=np.random.default_rng(0)))
-        if not any(_same(record, drawn) for _, record in found):
+        if not any(_is_same(record, drawn) for _, record in found):
             return _moody(profile, f"a generator of NumPy's leads to {drawn}, and no draw does")
         return _mean(found)
 
@@ -135,9 +135,9 @@ def _mean(found: Sequence[tuple[Path, Record]]) -> Record:
     columns = [*zip(*(record.payments for _, record in found), strict=True)]
     float_epsilons = zip(*(record.float_epsilons for _, record in found), strict=True)
     return Record(
-        support=tuple((original(key), _plain(p)) for key, p in law.items()),
+        support=tuple((original(key), _simplify(p)) for key, p in law.items()),
         payments=tuple(
-            _plain(sum(c * p for c, p in zip(chances, paid, strict=True))) for paid in columns
+            _simplify(sum(c * p for c, p in zip(chances, paid, strict=True))) for paid in columns
         ),
         float_epsilons=tuple(map(max, float_epsilons)),
         largest=tuple(max(map(abs, paid)) for paid in columns),
@@ -145,11 +145,11 @@ def _mean(found: Sequence[tuple[Path, Record]]) -> Record:
     )
 
 
-def _plain(value: Number) -> Number:
+def _simplify(value: Number) -> Number:
     return int(value) if value.denominator == 1 else value
 
 
-def _same(one: Record, other: Record | Fault) -> bool:
+def _is_same(one: Record, other: Record | Fault) -> bool:
     return isinstance(other, Record) and one.told == other.told
 
 

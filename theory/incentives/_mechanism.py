@@ -182,10 +182,16 @@ def is_seeded(rule: Callable[..., Any]) -> bool:
 def mechanism_name(mechanism: object) -> str:
     """Return what to call a mechanism in a report."""
     name = getattr(mechanism, "__name__", None)
-    return str(name) if name else repr(mechanism) if _short(mechanism) else type(mechanism).__name__
+    return (
+        str(name)
+        if name
+        else repr(mechanism)
+        if _has_short_repr(mechanism)
+        else type(mechanism).__name__
+    )
 
 
-def _short(mechanism: object) -> bool:
+def _has_short_repr(mechanism: object) -> bool:
     written = repr(mechanism)
     return len(written) <= 60 and " at 0x" not in written
 

@@ -27,7 +27,7 @@ def dominance_slacks(table: Table) -> Slacks:
     """
     parts, met, comparisons, nontrivial = [], [], 0, 0
     for agent in range(len(table.sizes)):
-        ids, paid, judged = (_last(a, agent) for a in _of(table, agent))
+        ids, paid, judged = (_move_last(a, agent) for a in _of(table, agent))
         lies = judged.sum(axis=1) - 1
         comparisons += int((judged.sum(axis=1) * np.maximum(lies, 0)).sum())
         best, some = _best_lies(table, agent, ids, paid, judged)
@@ -67,7 +67,7 @@ def _gains(table: Table, agent: int, position: tuple[int, ...]) -> tuple[np.ndar
 
 def menus(table: Table, agent: int) -> Menu:
     """Return the certificate of a pass: the menu of an agent for each profile of the others."""
-    ids, paid, judged = (_last(a, agent) for a in _of(table, agent))
+    ids, paid, judged = (_move_last(a, agent) for a in _of(table, agent))
     count = table.values[agent].shape[1]
     prices = np.zeros((len(ids), count), dtype=paid.dtype)
     offered = np.zeros((len(ids), count), dtype=bool)
@@ -83,7 +83,7 @@ def _of(table: Table, agent: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return table.consequences[agent], table.payments[agent], table.judged
 
 
-def _last(array: np.ndarray, agent: int) -> np.ndarray:
+def _move_last(array: np.ndarray, agent: int) -> np.ndarray:
     moved = np.moveaxis(array, agent, -1)
     return np.ascontiguousarray(moved.reshape(-1, moved.shape[-1]))
 

@@ -65,10 +65,10 @@ def number(value: Any, argument: str) -> tuple[Number, float]:
     if isinstance(value, Real):
         if not isfinite(value):
             raise NumberError(argument, value, "is not finite", "return finite numbers")
-        return _whole(Fraction(float(value))), _float_epsilon(value)
+        return _simplify(Fraction(float(value))), _float_epsilon(value)
     if getattr(value, "ndim", None) == 0:
         return number(value.item(), argument)[0], _float_epsilon(value)
-    return _whole(rational(value, argument)), 0.0
+    return _simplify(rational(value, argument)), 0.0
 
 
 def _float_epsilon(value: Any) -> float:
@@ -79,7 +79,7 @@ def _float_epsilon(value: Any) -> float:
     return float(np.finfo(kind).eps) if kind.kind == "f" else FLOAT64
 
 
-def _whole(value: Fraction) -> Number:
+def _simplify(value: Fraction) -> Number:
     return value.numerator if value.denominator == 1 else value
 
 

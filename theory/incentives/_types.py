@@ -70,7 +70,7 @@ class FiniteTypes:
         if isinstance(values, str | bytes) or not isinstance(values, Iterable):
             fix = 'list the types, as FiniteTypes(["low", "high"]) or FiniteTypes(range(3))'
             raise InvalidInputError("types", values, "are not a list", fix)
-        members = tuple(map(_exact, values))
+        members = tuple(map(_read_exact, values))
         if not members:
             raise InvalidInputError("types", (), "are empty", "give at least one type")
         if len(set(members)) < len(members):
@@ -306,9 +306,9 @@ def member(space: TypeSpace, value: Any) -> Any:
     return listed[listed.index(value)] if value in listed else value
 
 
-def _exact(value: Any) -> Any:
+def _read_exact(value: Any) -> Any:
     if isinstance(value, tuple | list):
-        return tuple(map(_exact, value))
+        return tuple(map(_read_exact, value))
     if isinstance(value, Decimal):
         return rational(value, "types")
     if isinstance(value, np.generic):

@@ -50,7 +50,7 @@ _LISTED: Final = 1_000_000
 
 
 @contextmanager
-def _blaming(function: object) -> Iterator[None]:
+def _blame_alternatives(function: object) -> Iterator[None]:
     """Say that it is alternatives= that raises, whatever it raises."""
     try:
         yield
@@ -102,10 +102,10 @@ class Setting(EvaluatedMechanism):
         key = (agent, self._told(type), key_of(allocation))
         known = self._memory.values.get(key)
         if known is None:
-            known = self._memory.values[key] = self._valued(agent, type, allocation)
+            known = self._memory.values[key] = self._value(agent, type, allocation)
         return known
 
-    def _valued(self, agent: int, type: Any, allocation: Any) -> Number:
+    def _value(self, agent: int, type: Any, allocation: Any) -> Number:
         try:
             valuation = self.valuation(type, allocation)
             found, float_epsilon = number(
@@ -113,7 +113,7 @@ class Setting(EvaluatedMechanism):
             )
         except Exception as error:  # a user's function, or an allocation that fits no type
             what = f"the value of {show(allocation)} to agent {agent} of type {show(type)}"
-            raise self._unjudged(Fault((), f"{what}: {message(error)}")) from error
+            raise self._leave_unjudged(Fault((), f"{what}: {message(error)}")) from error
         if agent < self.agents and type in self.spaces[agent]:
             self._memory.see(agent, [found], float_epsilon)
         return found
@@ -121,11 +121,11 @@ class Setting(EvaluatedMechanism):
     def revalues(self) -> bool:
         """Whether every value that is remembered comes out again, asked for in another order."""
         for (agent, type, allocation), known in reversed(self._memory.values.items()):
-            if self._valued(agent, original(type), original(allocation)) != known:
+            if self._value(agent, original(type), original(allocation)) != known:
                 return False
         return True
 
-    def _unjudged(self, fault: Fault) -> OutcomeAtFault:
+    def _leave_unjudged(self, fault: Fault) -> OutcomeAtFault:
         self.blame(fault)
         return OutcomeAtFault(fault)
 
@@ -158,7 +158,7 @@ class Setting(EvaluatedMechanism):
             except Exception as error:
                 what = f"the value of {show(allocation)} to names {show(names)}"
                 problem = f"{what} of type {show(type)}: {message(error)}"
-                raise self._unjudged(Fault((), problem)) from error
+                raise self._leave_unjudged(Fault((), problem)) from error
         if declared is None and not values_add_up(self.valuation(type, allocation)):
             return self.value(names[0], type, allocation)
         owner = isinstance(self.valuation(type, allocation), ValueTable)  # no table is a name's
@@ -207,7 +207,7 @@ class Setting(EvaluatedMechanism):
             )
         except Exception as error:
             problem = f"whether {show(allocation)} is feasible: {message(error)}"
-            raise self._unjudged(Fault(reports, problem)) from error
+            raise self._leave_unjudged(Fault(reports, problem)) from error
 
     def _valuations(self, reports: Profile, allocation: Any) -> list[tuple[Valuation, Any]]:
         """Return what values an allocation, with a report of whom it does: once where all agree."""
@@ -269,7 +269,7 @@ class Setting(EvaluatedMechanism):
             if isinstance(found, str | bytes) or not isinstance(found, Iterable):
                 fix = "have it return a list of allocations, or a space such as Reals()"
                 raise InvalidInputError("alternatives", found, "is no list", fix)
-            with _blaming(known):
+            with _blame_alternatives(known):
                 listed = tuple(map(plain, islice(found, _LISTED + 1)))
             if len(listed) > _LISTED:
                 fix = "list fewer, or return a space such as Reals()"
@@ -290,7 +290,7 @@ class Setting(EvaluatedMechanism):
 
     def _list(self, function: Callable[[int], Any]) -> Any:
         """Return the allocations that a function lists which the user may have written."""
-        with _blaming(function):
+        with _blame_alternatives(function):
             return self._ask(function, self.agents)
 
     def _candidates(self) -> range | None:

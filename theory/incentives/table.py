@@ -276,8 +276,8 @@ def _from_arrays(setting: Setting, mechanism: Vectorised, sizes: list[int]) -> T
             again = [part[::-1] for part in mechanism.outcomes(reports[::-1].copy())]
     except Exception:  # one profile may be to blame: they are run one by one
         return None
-    sane = _finite(shares) & _finite(payments) & (payments.dtype.kind != "b")
-    same = _equal(shares, again[0]) & _equal(payments, again[1])
+    sane = _mark_finite(shares) & _mark_finite(payments) & (payments.dtype.kind != "b")
+    same = _mark_equal(shares, again[0]) & _mark_equal(payments, again[1])
     if drawn_on or not sane.all() or not same.all():
         return None  # some profile is at fault: they are run one by one
     try:
@@ -322,11 +322,11 @@ def _all_reports(setting: Setting, sizes: list[int]) -> np.ndarray:
     return np.stack(flat, axis=1)
 
 
-def _finite(array: np.ndarray) -> np.ndarray:
+def _mark_finite(array: np.ndarray) -> np.ndarray:
     return np.isfinite(array) if array.dtype.kind == "f" else np.ones(array.shape, dtype=bool)
 
 
-def _equal(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _mark_equal(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.asarray(a == b, dtype=bool)
 
 

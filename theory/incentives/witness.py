@@ -134,7 +134,7 @@ class Witness:
         return (
             f"{source.header()}\n\n\n"
             f"def test_{self.property}_of_{name}() -> None:\n"
-            f"{_docstring(f'Fails while {self.story}.')}"
+            f"{_write_docstring(f'Fails while {self.story}.')}"
             f"    assert_holds_at(\n{call}    )\n"
         )
 
@@ -236,7 +236,7 @@ def parse(text: str) -> tuple[str, Instance]:
     return name, Instance(profile, agents, lies)
 
 
-def _docstring(text: str) -> str:
+def _write_docstring(text: str) -> str:
     """Return a docstring, with an indent of 4, that says what ``text`` says."""
     safe = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     if len(safe) <= 90 and "\n" not in safe:

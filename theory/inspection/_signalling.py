@@ -90,7 +90,7 @@ def gains_over(protocol: Protocol, solution: Inspection) -> tuple[Gain, ...]:
     instance_of("protocol", protocol, Protocol, "use Protocol.of")
     instance_of("solution", solution, Inspection, "use recursive_inspection(protocol.problem)")
     problem = protocol.problem
-    if not _same(problem, solution.problem):
+    if not _is_same(problem, solution.problem):
         raise InvalidInputError(
             "solution", str(solution.problem), "solves another problem", "solve protocol.problem"
         )
@@ -109,7 +109,7 @@ def gains_over(protocol: Protocol, solution: Inspection) -> tuple[Gain, ...]:
     return tuple(found)
 
 
-def _same(first: InspectionProblem, second: InspectionProblem) -> bool:
+def _is_same(first: InspectionProblem, second: InspectionProblem) -> bool:
     if first is second:
         return True
     goods, others = (

@@ -63,14 +63,14 @@ class Translation:
     def _point(self, columns: Mapping[int, Fraction]) -> Vector:
         variables = len(self.program.objective)
         point = [columns.get(j, Fraction(0)) for j in range(variables)]
-        for column, j in enumerate(_free(self.program), start=variables):
+        for column, j in enumerate(_list_free(self.program), start=variables):
             point[j] -= columns.get(column, Fraction(0))
         return tuple(point)
 
 
 def translate(program: LinearProgram) -> Translation:
     """Write ``program`` in integers: rows as "<=" or "=", a slack each, free variables split."""
-    free = _free(program)
+    free = _list_free(program)
     rows = len(program.constraints)
     slack = len(program.objective) + len(free)
     factors, matrix, rhs = [], [], []
@@ -98,7 +98,7 @@ def translate(program: LinearProgram) -> Translation:
     )
 
 
-def _free(program: LinearProgram) -> list[int]:
+def _list_free(program: LinearProgram) -> list[int]:
     return [j for j, free in enumerate(program.free) if free]
 
 

@@ -106,12 +106,12 @@ def from_prior(
         )
     weighted = decision.utilities * space.probabilities
 
-    def expected(revealed: frozenset[str]) -> list[Any]:
+    def expect(revealed: frozenset[str]) -> list[Any]:
         known = event(revealed)
         mass: Any = space.probabilities[known].sum().item()
         return [total / mass for total in weighted[:, known].sum().scalars()]
 
-    game = MarginalValueGame.of(names, expected, read, moves, decision.actions)
+    game = MarginalValueGame.of(names, expect, read, moves, decision.actions)
     if not isinstance(weighted, Floats):
         return game
     sizes = np.abs(weighted.values)

@@ -129,14 +129,14 @@ class Best:
         if not len(doubt[0]):
             return found
 
-        def doubted(each: Int64[np.ndarray, "..."]) -> Int64[np.ndarray, " k"]:
+        def select(each: Int64[np.ndarray, "..."]) -> Int64[np.ndarray, " k"]:
             return np.broadcast_to(each, values.shape)[doubt]
 
-        start, there = doubted(own[0]), doubted(first)
+        start, there = select(own[0]), select(first)
         if second is None:
             found[doubt] = reward_signs(layers.game, start, there, layers.end[there])
         else:
-            other, taken = doubted(second), layers.shown[doubted(own[1])]
+            other, taken = select(second), layers.shown[select(own[1])]
             ways = (there, layers.end[there]), (other, layers.end[other])
             found[doubt] = lead_signs(layers.game, start, taken, *ways)
         return found

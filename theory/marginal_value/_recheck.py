@@ -48,7 +48,7 @@ def gain_and_share(
     end = follow
     while (end != follow[end]).any():
         end = follow[end]
-    u, p, unit = _plain(game)
+    u, p, unit = _take_arrays(game)
     own = u[game.picked, np.arange(len(end))]
     judge = u.max(axis=0) - own
     whole_cube = game.prices.additive and len(game.sets) == 1 << len(game.items)
@@ -58,10 +58,10 @@ def gain_and_share(
         gains, share = _gains_by_move(game, follow, end, u, p)
     if isinstance(u[0, 0], float | np.floating):
         share = max(share, largest_share(judge, np.abs(u.max(axis=0)) + np.abs(own)))
-    return _bound(max(judge.max(), gains.max()), unit), share
+    return _bound_gain(max(judge.max(), gains.max()), unit), share
 
 
-def _plain(game: MarginalValueGame) -> tuple[Any, Any, int]:
+def _take_arrays(game: MarginalValueGame) -> tuple[Any, Any, int]:
     """Return utilities and prices as arrays, and what integers are to be divided by."""
     u, p = game.utilities, game.prices.amounts
     if isinstance(u, Floats) and isinstance(p, Floats):
@@ -135,7 +135,7 @@ def _gains_by_move(
     """Return the largest gain at each set, move by move, and the largest share of any gain."""
     sets, picked, table = game.sets, game.picked, game.prices.sets
 
-    def paid(new: Int64[np.ndarray, " k"], p: Any) -> tuple[Any, Bool[np.ndarray, " k"]]:
+    def price_sets(new: Int64[np.ndarray, " k"], p: Any) -> tuple[Any, Bool[np.ndarray, " k"]]:
         if not game.prices.additive:
             where = np.searchsorted(table, new)
             return p[where], game.prices.finite[where]
@@ -147,7 +147,11 @@ def _gains_by_move(
 
     def size(s: Int64[np.ndarray, " k"], t: Int64[np.ndarray, " k"]) -> Any:
         of: Any = game.sizes.values
-        return of[picked[t], end[t]] + of[picked[s], end[t]] + paid(sets[t] & ~sets[s], abs(p))[0]
+        return (
+            of[picked[t], end[t]]
+            + of[picked[s], end[t]]
+            + price_sets(sets[t] & ~sets[s], abs(p))[0]
+        )
 
     def share_of(gains: Any, s: Int64[np.ndarray, " k"], t: Int64[np.ndarray, " k"]) -> float:
         """Return the largest share of gains by moves from ``s`` to ``t``: 0 where none gains."""
@@ -157,11 +161,11 @@ def _gains_by_move(
         s, t = s[some], t[some]
         return largest_share(gains[some], np.maximum(size(s, t), size(s, follow[s])))
 
-    chosen = u[picked[follow], end] - u[picked, end] - paid(sets[follow] & ~sets, p)[0]
+    chosen = u[picked[follow], end] - u[picked, end] - price_sets(sets[follow] & ~sets, p)[0]
     gains = -chosen  # by the null move
     share = share_of(gains, np.arange(len(sets)), follow)
     for states, revealed in _moves(game):
-        costs, finite = paid(sets[revealed] & ~sets[states], p)
+        costs, finite = price_sets(sets[revealed] & ~sets[states], p)
         s, t = states[finite], revealed[finite]
         more = u[picked[t], end[t]] - u[picked[s], end[t]] - costs[finite] - chosen[s]
         np.maximum.at(gains, s, more)
@@ -194,7 +198,7 @@ def _moves(
         yield states, np.searchsorted(sets, sets[states] | part[which, 0])
 
 
-def _bound(gain: Any, unit: int) -> Fraction | float:
+def _bound_gain(gain: Any, unit: int) -> Fraction | float:
     """Return a rational bound, or a float where all is float64."""
     if isinstance(gain, ClosedForm):
         rational = gain.as_rational()

@@ -63,7 +63,7 @@ class Numbers(ABC):
     @abstractmethod
     def __truediv__(self, other: Numbers, /) -> Numbers: ...
 
-    def _unmixed(self, other: Any, /) -> Any:
+    def _refuse_mixed(self, other: Any, /) -> Any:
         """Refuse a left operand of another kind, which did not know this kind either."""
         if not isinstance(other, Numbers):
             return NotImplemented
@@ -74,7 +74,7 @@ class Numbers(ABC):
             "write all numbers in one kind",
         )
 
-    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = _unmixed
+    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = _refuse_mixed
 
     @abstractmethod
     def __getitem__(self, index: Index, /) -> Self:

@@ -179,7 +179,7 @@ class Exact(Numbers):
     def __getitem__(self, index: Index, /) -> Exact:
         return Exact._make(self.numerators[index], self.denominator, self._bound)
 
-    def _many(self) -> tuple[Any, int]:
+    def _sum_terms(self) -> tuple[Any, int]:
         """Return the numerators, to be summed over the last axis, and a bound on the sums."""
         a = self.numerators
         bound = self._largest() * max(a.shape[-1], 1)
@@ -189,13 +189,13 @@ class Exact(Numbers):
         return a.astype(object) if bound > _INT64 else a, bound
 
     def sum(self) -> Exact:
-        a, bound = self._many()
+        a, bound = self._sum_terms()
         return Exact._make(np.add.reduce(a, axis=-1), self.denominator, bound)
 
     def block_sums(self, labels: Int64[np.ndarray, " n"], count: int) -> Exact:
         if count == 1:
             return self.sum()[..., np.newaxis]
-        a, bound = self._many()
+        a, bound = self._sum_terms()
         if a.dtype != object and len(labels) * count <= _FEW:  # sorting pays for more
             sums = a @ (labels[:, np.newaxis] == np.arange(count)).astype(np.int64)
             return Exact._make(sums, self.denominator, bound)

@@ -78,7 +78,7 @@ class ObjectNumbers(Numbers):
 
     def _reflect(self, other: Numbers, operation: Callable[[Any, Any], Any]) -> Any:
         if not isinstance(other, Exact):
-            return self._unmixed(other)
+            return self._refuse_mixed(other)
         return self._with(other, lambda a, b: operation(b, a))
 
     def __radd__(self, other: Numbers, /) -> Any:

@@ -263,7 +263,7 @@ class Tracer:
 
     def paths(self, run: Run) -> Iterator[Path]:
         """Yield every path of ``run`` with each of the numbers it returns."""
-        yield from self._walk(run, self._pruned(self._hypotheses))
+        yield from self._walk(run, self._start_pruning(self._hypotheses))
 
     def estimated_paths(self, run: Run, probes: int, generator: np.random.Generator) -> int:
         """Return about how many paths ``run`` has, from ``probes`` random ones.
@@ -278,7 +278,7 @@ class Tracer:
         >>> trace.estimated_paths(lambda: [abs(trace["u"])], 4, np.random.default_rng(0))
         2
         """
-        pruning = self._pruned(self._hypotheses)
+        pruning = self._start_pruning(self._hypotheses)
         total = 0
         for _ in range(probes):
             coins = BranchSchedule(
@@ -287,7 +287,7 @@ class Tracer:
             total += 2 ** len(self._trace(run, coins, pruning)[1])
         return total // probes
 
-    def _pruned(self, given: Sequence[Condition]) -> Pruning | None:
+    def _start_pruning(self, given: Sequence[Condition]) -> Pruning | None:
         return Pruning(given) if self._prune else None
 
     def _walk(self, run: Run, pruning: Pruning | None) -> Iterator[Path]:
@@ -371,7 +371,7 @@ class Tracer:
             As :meth:`obligations` does.
         """
         given = (*self._hypotheses, *map(self._at_least_zero, hypotheses))
-        pruning = self._pruned(given)
+        pruning = self._start_pruning(given)
         shown = 0
         for path in self._walk(run, pruning):
             yield path, Obligation((*given, *path.conditions), path.numerator)

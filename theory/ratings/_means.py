@@ -68,7 +68,7 @@ def mean_scores(
     value = tuple(map(_mean, listed))
     table = np.array([[float(g.get(p, 0)) for p in range(count)] for g in played.scores])
     there = np.array([[float(p in g) for p in range(count)] for g in played.scores])
-    means = _resampled(table, there, read_generator(rng), resamples)
+    means = _resample(table, there, read_generator(rng), resamples)
     if interval == "student":
         ends = [_student_interval(scores, level) for scores in listed]
         how = "Student's interval of the mean"
@@ -109,7 +109,7 @@ def _student_interval(scores: list[Any], level: float) -> tuple[float, float]:
     return mean - reach, mean + reach
 
 
-def _resampled(
+def _resample(
     table: np.ndarray, there: np.ndarray, rng: np.random.Generator, resamples: int
 ) -> np.ndarray:
     """Return the mean of each player in each resampled tournament; NaN where it does not play."""

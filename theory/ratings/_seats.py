@@ -57,14 +57,14 @@ def balanced_seats(
         names = tuple(names[place] for place in order.tolist())
     number = read_count("games", games)
     shifts = (
-        tuple(names[place] for place in _shifted(base, shift, count))
+        tuple(names[place] for place in _shift(base, shift, count))
         for base in _bases(count, taken)
         for shift in range(count)
     )
     return tuple(islice(shifts, number))
 
 
-def _shifted(base: tuple[int, ...], shift: int, count: int) -> tuple[int, ...]:
+def _shift(base: tuple[int, ...], shift: int, count: int) -> tuple[int, ...]:
     """Return a seating moved on by so many places: by seats where all sit, else by players."""
     if len(base) == count:
         return base[shift:] + base[:shift]

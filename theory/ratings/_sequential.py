@@ -131,7 +131,7 @@ def average_over_orders(
         tried = np.array(list(permutations(range(count))))
     else:
         drawn = np.tile(np.arange(count), (orders, 1))
-        tried = _needed(rng, "so many games have more orders").permuted(drawn, axis=1)
+        tried = _require_rng(rng, "so many games have more orders").permuted(drawn, axis=1)
     steps = in_orders(played.ranked, tried)
     state, kept = play_runs(model, len(tried), len(played.players), steps, _RECHECKED)
     found = model.values(state)
@@ -157,7 +157,7 @@ def average_over_orders(
     )
 
 
-def _needed(rng: np.random.Generator | None, why: str) -> np.random.Generator:
+def _require_rng(rng: np.random.Generator | None, why: str) -> np.random.Generator:
     if rng is None:
         fix = "give numpy.random.default_rng(seed)"
         raise InvalidInputError("rng", rng, f"is missing, and {why} than are gone through", fix)
@@ -204,7 +204,7 @@ def noise_floor(
         steps = ([(whole, outcomes[:, g], untied.groups)] for g in range(games))
         state, kept = play_runs(model, len(outcomes), players, steps, _RECHECKED)
         return _floor(model, state, kept, games, level, exact=True)
-    drawn = shuffled([untied] * games, runs, _needed(rng, "there are more outcomes"))
+    drawn = shuffled([untied] * games, runs, _require_rng(rng, "there are more outcomes"))
     state, kept = play_runs(model, runs, players, drawn, _RECHECKED)
     return _floor(model, state, kept, games, level, exact=False)
 

@@ -182,16 +182,16 @@ def _support(
 ) -> tuple[Any, Float64[np.ndarray, " k"]] | None:
     """Return the actions that were played with their weights; None for too many of them."""
     if isinstance(play, SparseStrategy):
-        return _sparse(actions, play, t)
+        return _read_sparse(actions, play, t)
     if not isinstance(play, SoftmaxStrategy):
-        return _dense(play, t)
+        return _read_dense(play, t)
     if play.actions is not actions and play.actions != actions:
         problem = "is a law on another set of actions"
         raise InvalidInputError(f"plays[{t}]", play, problem, "play on the given set")
-    return _dense(play.dense(), t) if written else None
+    return _read_dense(play.dense(), t) if written else None
 
 
-def _sparse(
+def _read_sparse(
     actions: ActionSet, play: SparseStrategy, t: int
 ) -> tuple[Any, Float64[np.ndarray, " k"]]:
     if play.size != actions.size:
@@ -210,7 +210,7 @@ def _sparse(
     return [a for a, w in zip(play.actions, weights, strict=True) if w > 0], weights[weights > 0]
 
 
-def _dense(row: Float64[np.ndarray, " n"], t: int) -> tuple[Any, Float64[np.ndarray, " k"]]:
+def _read_dense(row: Float64[np.ndarray, " n"], t: int) -> tuple[Any, Float64[np.ndarray, " k"]]:
     from theory.actions.sparse import probability_row
 
     probability_row(f"plays[{t}]", row, len(row))

@@ -30,8 +30,8 @@ TINY: Final = 2.0**-1074
 
 def recheck_exact(found: Regret, plays: list[list[Any]], rewards: list[list[Any]]) -> Regret:
     """Return the regret with its gap: 0 where every number and every deviation is right."""
-    xs, d = _whole(plays)
-    rs, e = _whole(rewards)
+    xs, d = _clear_denominators(plays)
+    rs, e = _clear_denominators(rewards)
     moves = dict(found.swap.map or {})
     i, j, k = found.internal.source, found.internal.target, found.external.action
     replies = {c.action: c.best_reply for c in found.conditionals}
@@ -74,7 +74,7 @@ def recheck_exact(found: Regret, plays: list[list[Any]], rewards: list[list[Any]
     return replace(found, gap=gap, rechecked=len(played), tolerance=Fraction(0))
 
 
-def _whole(rows: list[list[Any]]) -> tuple[list[list[int]], int]:
+def _clear_denominators(rows: list[list[Any]]) -> tuple[list[list[int]], int]:
     """Return whole numbers, and what they are to be divided by."""
     common = lcm(*{v.denominator for row in rows for v in row})
     return [[v.numerator * (common // v.denominator) for v in row] for row in rows], common

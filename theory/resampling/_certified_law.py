@@ -67,14 +67,14 @@ def certified_law(
         raise ExactnessError("generator", generator, "is in float64", "give it in fractions")
     bits = 8 - _log2_floor(width)
 
-    def enclosed() -> tuple[Interval, ...]:
+    def enclose() -> tuple[Interval, ...]:
         found = _enclosures(model, count, bits)
         for interval in found:
             if interval.upper - interval.lower > width * interval.lower:
                 raise UndecidedError(f"an enclosure is wider than {float(width):g}")
         return found
 
-    return refine(enclosed, start=64 + 2 * bits, limit=max(MAX_BITS, 8 * bits))
+    return refine(enclose, start=64 + 2 * bits, limit=max(MAX_BITS, 8 * bits))
 
 
 def _log2_floor(value: Fraction) -> int:

@@ -153,7 +153,7 @@ def _run(model: FloatModel, places: Int64[np.ndarray, " nodes"]) -> _Nodes:
         x = _products(model, part, places)
         g = model.masses[part]
         lost += g @ -np.expm1(-x)
-        above += g @ _second(x)
+        above += g @ _exp_remainder(x)
         left += g @ np.exp(-x)
     failing = model.failing
     near = lost < 0.5
@@ -164,7 +164,7 @@ def _run(model: FloatModel, places: Int64[np.ndarray, " nodes"]) -> _Nodes:
     return _Nodes(places, logs, above, below)
 
 
-def _second(x: Float64[np.ndarray, "classes nodes"]) -> Float64[np.ndarray, "classes nodes"]:
+def _exp_remainder(x: Float64[np.ndarray, "classes nodes"]) -> Float64[np.ndarray, "classes nodes"]:
     """Return exp(-x) - 1 + x >= 0 without cancellation."""
     near = x < 0.5
     inside = np.where(near, x, 0.0)

@@ -153,11 +153,11 @@ def resampling_law(
     count = read_candidates(candidates)
     model = model_of(generator, weights, logarithms=logarithms)
     if isinstance(model, ExactModel):
-        return _exact(model, count)
+        return _exact_law(model, count)
     return _float(model, count)
 
 
-def _exact(model: ExactModel, count: int) -> ResamplingLaw:
+def _exact_law(model: ExactModel, count: int) -> ResamplingLaw:
     returned, sums = exact_returns(model, count)
     zero = sum(
         (g for g, w in zip(model.generator, model.weights, strict=True) if not w), Fraction(0)

@@ -110,7 +110,7 @@ def model_of(generator: object, weights: object, *, logarithms: bool) -> ExactMo
             raise InvalidInputError(f"weights[{k}]", w, "is negative", "give at least 0")
     exact = [w if g else Fraction(0) for g, w in zip(law, exact, strict=True)]
     if not any(exact):
-        raise _nothing(weights)
+        raise _refuse_all_zero(weights)
     return ExactModel(tuple(law), tuple(exact))
 
 
@@ -121,7 +121,7 @@ def _check_shape(shape: tuple[int, ...], replies: int) -> None:
         )
 
 
-def _nothing(weights: object) -> ProbabilityError:
+def _refuse_all_zero(weights: object) -> ProbabilityError:
     return ProbabilityError(
         "weights",
         weights,
@@ -189,7 +189,7 @@ def _float_model(
     generator = generator / fsum(generator)
     positive = (mantissas > 0) & (generator > 0)
     if not positive.any():
-        raise _nothing(np.ldexp(mantissas, np.minimum(exponents, 1023)))
+        raise _refuse_all_zero(np.ldexp(mantissas, np.minimum(exponents, 1023)))
     exponents = exponents - int(exponents[positive].max())
     order = np.lexsort((mantissas[positive], exponents[positive]))
     places = np.flatnonzero(positive)[order]

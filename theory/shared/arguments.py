@@ -216,7 +216,7 @@ def refusing(wrapped: F) -> F:
         return constructed  # type: ignore[no-any-return]
     misfit, passed, is_of_a_file = _misfit, (MechproofError, AssertionError), _is_of_a_file
 
-    def called(*given: Any, **named: Any) -> Any:
+    def call(*given: Any, **named: Any) -> Any:
         try:
             return wrapped(*given, **named)
         except passed:
@@ -231,7 +231,7 @@ def refusing(wrapped: F) -> F:
             raise wrong from error
 
     # doctest looks for functions with the globals of the module; a type checker may wrap this one
-    inner: Any = inspect.unwrap(called)
+    inner: Any = inspect.unwrap(call)
     made = FunctionType(inner.__code__, wrapped.__globals__, closure=inner.__closure__)
     update_wrapper(made, wrapped)
     result: Any = made
@@ -270,7 +270,9 @@ def _misfit(
                 return InvalidInputError(name, each, "has a false __class__", fix)
             if not _fits(each, hints.get(name, Any)):
                 return InvalidInputError(name, each, "is of the wrong type", fix)
-            if name != "self" and any(part is _raising(error, function) for part in _parts(each)):
+            if name != "self" and any(
+                part is _find_raiser(error, function) for part in _parts(each)
+            ):
                 fix = "fix its class, or give another object"
                 return InvalidInputError(name, each, f"raises {error!r} where it is used", fix)
     return None
@@ -289,7 +291,7 @@ def _is_plain(value: Any) -> bool:
         return False
 
 
-def _raising(error: Exception, function: Callable[..., Any]) -> object:
+def _find_raiser(error: Exception, function: Callable[..., Any]) -> object:
     """Return the object whose method raised an error, or what code beside a function was given.
 
     A number or a constant that other code was given may be somebody else's.

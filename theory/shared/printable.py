@@ -83,20 +83,20 @@ def print_safely(told: Callable[[T], str]) -> Callable[[T], str]:
     """Let ``__str__`` or ``__repr__`` return a printable text, line breaks kept."""
 
     @wraps(told)
-    def shown(self: T) -> str:
+    def show(self: T) -> str:
         return printable(told(self), lines=True)
 
-    return shown
+    return show
 
 
 def printed_line(told: Callable[[T], str]) -> Callable[[T], str]:
     """Let ``__str__`` or ``__repr__`` return a printable text without line breaks."""
 
     @wraps(told)
-    def shown(self: T) -> str:
+    def show(self: T) -> str:
         return printable(told(self))
 
-    return shown
+    return show
 
 
 def indent_following_lines(text: str, indent: str) -> str:

@@ -16,7 +16,7 @@ _SIGNS = str.maketrans(
 )
 
 
-def _plain(error: UnicodeError) -> tuple[str, int]:
+def _replace_unprintable(error: UnicodeError) -> tuple[str, int]:
     """Replace what cannot be encoded: lines by hyphens and bars, other signs by question marks."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -25,7 +25,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
     return plain, error.end
 
 
-codecs.register_error(PLAIN, _plain)
+codecs.register_error(PLAIN, _replace_unprintable)
 
 
 def make_printable(stream: object) -> None:

@@ -86,7 +86,7 @@ def build_forest(game: Game) -> Forest:
     ends = [v for v in game.ends if odds[v]]
     unit = lcm(*(game.totals[v][0].denominator for v in ends))
     mass = lcm(*(odds[v].denominator for v in ends))
-    paid = {v: _whole(game.totals[v][0], unit) for v in ends}
+    paid = {v: _scale(game.totals[v][0], unit) for v in ends}
     spread = Fraction(max(paid.values()) - min(paid.values()), unit)
     forest = Forest(game=game, absent=absent, spread=spread)
     sums: dict[int, dict[Monomial, int]] = {}
@@ -98,7 +98,7 @@ def build_forest(game: Game) -> Forest:
             continue
         if node.is_end:
             payoff, monomial = sums.setdefault(history[v], {}), tuple(sorted(passed[v]))
-            payoff[monomial] = payoff.get(monomial, 0) + _whole(odds[v], mass) * paid[v]
+            payoff[monomial] = payoff.get(monomial, 0) + _scale(odds[v], mass) * paid[v]
             continue
         after, unknown = [history[v]] * len(node.children), node.infoset in absent
         if not node.is_chance and not unknown:
@@ -115,7 +115,7 @@ def build_forest(game: Game) -> Forest:
     return forest
 
 
-def _whole(x: Fraction, denominator: int) -> int:
+def _scale(x: Fraction, denominator: int) -> int:
     return x.numerator * (denominator // x.denominator)
 
 

@@ -47,7 +47,7 @@ def table(reading: Reading) -> tuple[Table, int]:
         for k in sets
     ]
 
-    def expanded(passes: Passes) -> dict[Index, int]:
+    def expand(passes: Passes) -> dict[Index, int]:
         polynomial = {tuple((0,) * reading.forgetful[k] for k in sets): 1}
         for s, k in enumerate(sets):
             made = [m for j, m in passes if j == k]
@@ -57,7 +57,7 @@ def table(reading: Reading) -> tuple[Table, int]:
                 polynomial = _times(polynomial, s, range(reading.forgetful[k]))
         return polynomial
 
-    ways = expanded(())
+    ways = expand(())
     each = lcm(*ways.values())
     unit = lcm(*(weight.denominator for terms in reading.payoffs for weight, _ in terms))
     found = {index: [0] * len(reading.payoffs) for index in ways}
@@ -68,7 +68,7 @@ def table(reading: Reading) -> tuple[Table, int]:
             whole = weight.numerator * (unit // weight.denominator)
             totals[product] = totals.get(product, 0) + whole
         for product, total in totals.items():
-            for index, count in expanded(product).items():
+            for index, count in expand(product).items():
                 found[index][h] += total * count * (each // ways[index])
     return found, unit * each
 
@@ -154,7 +154,7 @@ def check(game: Game, certificate: Certificate) -> Fraction:
     reading = read(game)
     whole = _Part({}, *table(reading))
     highest = max(
-        _bound(reading, row, part, prices)
+        _evaluate_bound(reading, row, part, prices)
         for part, prices in _cases(game, reading, certificate, whole)
         for row in part.table.values()
     )
@@ -215,7 +215,9 @@ def _check_prices(reading: Reading, listed: PriceList) -> None:
             raise CertificateError(f"the price of move {move} at node {node} is negative")
 
 
-def _bound(reading: Reading, row: Sequence[int], part: _Part, listed: PriceList) -> Fraction:
+def _evaluate_bound(
+    reading: Reading, row: Sequence[int], part: _Part, listed: PriceList
+) -> Fraction:
     common = lcm(part.unit, listed.denominator)
     each = common // listed.denominator
     prices = {(node, m): numerator * each for node, m, numerator in listed.entries}

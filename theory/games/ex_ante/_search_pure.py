@@ -206,10 +206,10 @@ class PureSearch:
             value=value,
             bound=value,
             steps=tuple(preorder(root)),
-            prices=tuple(map(self._listed, self.prices)),
+            prices=tuple(map(self._list_prices, self.prices)),
         )
 
-    def _listed(self, prices: Prices) -> PriceList:
+    def _list_prices(self, prices: Prices) -> PriceList:
         unit = self.step / self.scale
         forest = self.forest
         return PriceList(

@@ -22,7 +22,7 @@ def largest_gain(setting: Setting, payments: Mapping[Profile, tuple[Fraction, ..
     Runs the rule again. O(sum over agents of profiles · types).
     """
     fresh, worst = without_results(setting), Fraction(0)
-    prices = {profile: tuple(map(_plain, paid)) for profile, paid in payments.items()}
+    prices = {profile: tuple(map(_simplify, paid)) for profile, paid in payments.items()}
     for profile, paid in prices.items():
         for agent, kind in enumerate(profile):
             truth = fresh.worth(agent, kind, fresh.record(profile)) - paid[agent]
@@ -35,6 +35,6 @@ def largest_gain(setting: Setting, payments: Mapping[Profile, tuple[Fraction, ..
     return worst
 
 
-def _plain(amount: Fraction) -> Number:
+def _simplify(amount: Fraction) -> Number:
     """Return a whole number as an integer, which is faster to compute with."""
     return amount.numerator if amount.denominator == 1 else amount

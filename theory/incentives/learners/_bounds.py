@@ -39,19 +39,19 @@ def shrink_game(
     """
     replays = 0
 
-    def tried(game: Game, rewards: Float64[np.ndarray, "rounds actions"]) -> PlayedGame | None:
+    def attempt(game: Game, rewards: Float64[np.ndarray, "rounds actions"]) -> PlayedGame | None:
         nonlocal replays
         replays += 1
         found = replay(make, game, rewards, tolerance)
         return found if found.whole and fails(found) else None
 
-    smallest = tried(played.game, played.rewards)
+    smallest = attempt(played.game, played.rewards)
     if smallest is None:
         return played, "the learner plays differently when asked again"
     while replays < MAX_REPLAYS:
         better = None
         for game, rewards in _smaller(smallest):
-            better = tried(game, rewards)
+            better = attempt(game, rewards)
             if better is not None or replays >= MAX_REPLAYS:
                 break
         if better is None:

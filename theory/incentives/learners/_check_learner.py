@@ -241,7 +241,7 @@ def check_learner(
     games = [each.once for each in twice]
     measured = {kind: measure(games, kind, bounds[kind]) for kind in REGRETS}
 
-    def judged(name: str) -> LearnerJudgement:
+    def judge(name: str) -> LearnerJudgement:
         if name == "distribution":
             return judge_distribution(games, tolerance)
         if name == "seed_discipline":
@@ -253,15 +253,15 @@ def check_learner(
         return judge_regret(make, measured[kind], kind, bounds[kind], tolerance)
 
     text = f"{_list_numbers(sizes[0])} actions, {_list_numbers(sizes[1])} rounds, {seeds} seeds"
-    found = {name: judged(name) for name in chosen}
+    found = {name: judge(name) for name in chosen}
     raised = [f"{each.game}: {each.fault}" for each in games if each.fault]
     changed = [fault for each in found.values() for fault in each.faults]
     return LearnerReport(
         findings=tuple(
-            _finding(name, each, len(games), text, seed) for name, each in found.items()
+            _make_finding(name, each, len(games), text, seed) for name, each in found.items()
         ),
         faults=(*raised, *changed),
-        measured=tuple(_worst(measured, factories)),
+        measured=tuple(_find_worst(measured, factories)),
     )
 
 
@@ -302,7 +302,7 @@ def _counts(argument: str, numbers: Iterable[int], least: int) -> list[int]:
     return listed
 
 
-def _worst(
+def _find_worst(
     measured: Mapping[str, Sequence[RegretMeasurement]], adversaries: Iterable[str]
 ) -> Iterator[RegretMeasurement]:
     """Return the games with the largest ratio, by kind of regret and adversary."""
@@ -312,7 +312,7 @@ def _worst(
             yield max(games, key=lambda each: each.ratio)
 
 
-def _finding(
+def _make_finding(
     name: str, judged: LearnerJudgement, games: int, sizes: str, seed: int
 ) -> PropertyChecked[LearnerWitness]:
     scope = Scope(

@@ -93,7 +93,7 @@ class CyclicMonotonicity(Property):
                     alone = Instance(replace_report(others, agent, type), (agent,), (type,))
                     if not _can_be_judged(self, setting, alone):
                         yield alone
-                cycle = _worst(setting, agent, others)
+                cycle = _find_worst_cycle(setting, agent, others)
                 if cycle:
                     yield Instance(
                         replace_report(others, agent, cycle[0]), (agent,), tuple(cycle[1:])
@@ -120,7 +120,7 @@ def _steps(setting: Setting, instance: Instance) -> Iterator[tuple[Any, Number, 
         yield type, setting.worth(agent, type, own), setting.worth(agent, type, other)
 
 
-def _worst(setting: Setting, agent: int, others: Profile) -> list[Any]:
+def _find_worst_cycle(setting: Setting, agent: int, others: Profile) -> list[Any]:
     """Return the cycle to judge, of the types whose outcome is known; empty for fewer than two."""
     known, columns = [], []
     for k, t in enumerate(setting.types(agent)):

@@ -76,7 +76,7 @@ class Efficiency(Property):
         less.
         """
         profile = instance.profile
-        best = _best(setting, profile)
+        best = _find_best(setting, profile)
         found = _welfare_of_choice(setting, profile) - _welfare(setting, profile, best)
         missed = _infeasibility(setting, profile)
         return found if missed <= 0 else min(found, -missed)
@@ -84,7 +84,7 @@ class Efficiency(Property):
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
         """Return the chosen allocation and the best one, with their welfare."""
         profile = instance.profile
-        best = _best(setting, profile)
+        best = _find_best(setting, profile)
         missed = _infeasibility(setting, profile)
         return [
             (f"reports {show(profile)}", describe_outcome(setting, profile)),
@@ -98,7 +98,7 @@ class Efficiency(Property):
         """Return how much welfare is lost, and what would have been better; or what is amiss."""
         if _infeasibility(setting, instance.profile) > 0:
             return f"the allocation at types {show(instance.profile)} cannot be carried out"
-        best = show(_best(setting, instance.profile))
+        best = show(_find_best(setting, instance.profile))
         lost = show(-self.slack(setting, instance))
         types = show(instance.profile)
         least = "at least " if setting.compares_some else ""
@@ -117,7 +117,7 @@ class Efficiency(Property):
             return None
         numbers = [v for rows in worths for row in rows for v in row]
         common = lcm(table.denominator, *{v.denominator for v in (*numbers, *missed.ravel())})
-        chosen = sum(_wide(table.utilities(i)) + _wide(table.payments[i]) for i in agents)
+        chosen = sum(_widen(table.utilities(i)) + _widen(table.payments[i]) for i in agents)
         best = np.full(table.sizes, min(numbers) * common * len(agents), dtype=object)
         for rows in worths:
             total = np.zeros((), dtype=object)
@@ -168,10 +168,10 @@ def _infeasibilities(table: Table) -> np.ndarray:
     return np.asarray(each[where.ravel()].reshape(table.sizes))
 
 
-def _best(setting: Setting, profile: Profile) -> Any:
+def _find_best(setting: Setting, profile: Profile) -> Any:
     rivals = setting.alternatives() or ()
     return max(rivals, key=lambda rival: _welfare(setting, profile, rival))
 
 
-def _wide(array: np.ndarray) -> np.ndarray:
+def _widen(array: np.ndarray) -> np.ndarray:
     return array.astype(object)

@@ -35,7 +35,7 @@ def seed_discipline(runs: Sequence[RepeatedRun]) -> RunJudgement:
         family="runs, each done twice",
         instances=len(runs),
         nontrivial=len(runs),
-        failures=[_whole(ran, problem) for ran in runs for problem in _faults(ran)],
+        failures=[_make_witness(ran, problem) for ran in runs for problem in _faults(ran)],
         holds="The same seed gives the same run, whatever the state of shared generators.",
         fails="The seed does not decide the run alone.",
         vacuous="No run could be read.",
@@ -90,7 +90,7 @@ def _change(before: RecordedRun, after: RecordedRun | str) -> str:
     return f"has different {', '.join(changed)}"
 
 
-def _whole(ran: RepeatedRun, problem: str) -> RunWitness:
+def _make_witness(ran: RepeatedRun, problem: str) -> RunWitness:
     return RunWitness(cases=(ran.case,), seed=ran.seed, step=None, who="", problem=problem)
 
 
@@ -188,7 +188,7 @@ def check_protocol(
     numbers = range(seed, seed + read_count("seeds", seeds))
     done, faults = run_all(run, listed, numbers)
     sizes = f"{len(listed)} cases, {seeds} seeds"
-    findings = (_finding(name, judge(done), sizes, seed) for name, judge in chosen.items())
+    findings = (_make_finding(name, judge(done), sizes, seed) for name, judge in chosen.items())
     return ProtocolReport(findings=tuple(findings), faults=tuple(faults))
 
 
@@ -202,7 +202,9 @@ def _by_name(cases: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     return listed
 
 
-def _finding(name: str, judged: RunJudgement, sizes: str, seed: int) -> PropertyChecked[RunWitness]:
+def _make_finding(
+    name: str, judged: RunJudgement, sizes: str, seed: int
+) -> PropertyChecked[RunWitness]:
     if judged.failures:
         status, reason = Status.REFUTED, judged.fails
     elif judged.nontrivial:

@@ -89,20 +89,20 @@ def read(run: Any) -> RecordedRun:
             break
         steps.append(_step(step, len(steps) + 1))
         contents.append(content(step))
-    secrets = {name: content(value) for name, value in _mapping(run, "secrets").items()}
+    secrets = {name: content(value) for name, value in _read_mapping(run, "secrets").items()}
     for step in steps:
         if isinstance(step, MoveMade) and step.hidden:
             secrets[step.hidden] = content(step.move)
     _check_grants(steps, secrets)
-    floors = _mapping(run, "floors").items()
+    floors = _read_mapping(run, "floors").items()
     return RecordedRun(
         public=content(_part(run, "public")),
         steps=tuple(steps),
         contents=tuple(contents),
         ended=ended,
         limit=limit,
-        opening=numbers.table("opening", _mapping(run, "opening")),
-        closing=numbers.table("closing", _mapping(run, "closing")),
+        opening=numbers.table("opening", _read_mapping(run, "opening")),
+        closing=numbers.table("closing", _read_mapping(run, "closing")),
         floors={a: None if x is None else numbers.read(x, f"floor of {a}") for a, x in floors},
         payments=tuple(
             Payment(k, step.payer, step.payee, numbers.read(step.amount, f"amount of step {k}"))
@@ -143,7 +143,7 @@ def _part(run: Any, name: str) -> Any:
         raise InvalidInputError("run", type(run).__name__, f"has no {name}", fix) from error
 
 
-def _mapping(run: Any, name: str) -> Mapping[str, object]:
+def _read_mapping(run: Any, name: str) -> Mapping[str, object]:
     found = _part(run, name)
     if not isinstance(found, Mapping):
         raise InvalidInputError(name, found, "is no mapping", "give values by name")

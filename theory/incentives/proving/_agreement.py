@@ -243,13 +243,15 @@ class _Compared:
         self.seen.setdefault(place, at)
         rounded = False
         for setting in self._settings(self.exact, place, by_machine):
-            rounded |= self._same(place, at, setting, case.instance(at))
+            rounded |= self._require_same(place, at, setting, case.instance(at))
         if any(value.denominator == 1 for value in at.values()):  # 2 may be written so, too
             integers = {n: int(v) if v.denominator == 1 else v for n, v in at.items()}
             instance = case.instance(integers)
             profile, lies = _integers(instance.profile), _integers(instance.lies)
             for setting in self._settings(self.whole, place, by_machine):
-                self._same(place, at, setting, replace(instance, profile=profile, lies=lies))
+                self._require_same(
+                    place, at, setting, replace(instance, profile=profile, lies=lies)
+                )
         return rounded
 
     def _settings(self, numbers: Numbers, place: int, by_machine: bool) -> Sequence[Setting]:
@@ -259,7 +261,7 @@ class _Compared:
         both = by_machine or self.met[key] <= _BY_MACHINE
         return (self.plain, numbers) if both else (self.plain,)
 
-    def _same(
+    def _require_same(
         self, place: int, at: Mapping[str, Fraction], setting: Setting, instance: Instance
     ) -> bool:
         """Raise where the code does not come to what its path foretells."""
@@ -279,13 +281,13 @@ class _Compared:
                 raise Untraced(f"the code fails {unjudged.fault}") from unjudged
         self.rows.take(alone)
         floats = alone.inexact or self.traced.floats
-        rounding = _rounding(alone, at) if floats else Fraction(0)
+        rounding = _allow_rounding(alone, at) if floats else Fraction(0)
         if rounding > _COARSEST * max(Fraction(1), *map(abs, at.values())):
             raise Untraced(
                 f"its floats are too coarse to compare: beside a number of {_size(alone)} they "
                 "round what is paid or worth here"
             )
-        if not _equal(slack, foretold, rounding) and not self._beside(slack, at, rounding):
+        if not _is_equal(slack, foretold, rounding) and not self._beside(slack, at, rounding):
             told = "hypotheses that are not met"
             told = told if foretold is None else f"a slack of {show(foretold)}"
             found = "not met" if slack is None else show(slack)
@@ -302,7 +304,7 @@ class _Compared:
             rounding > 0
             and harmless
             and any(
-                _equal(slack, followed.path.value(at) if followed.met else None, rounding)
+                _is_equal(slack, followed.path.value(at) if followed.met else None, rounding)
                 for followed in self.traced.paths
                 if all(_nearly(condition, at) for condition in followed.path.conditions)
             )
@@ -404,7 +406,7 @@ def _generic_of(
         yield found
 
 
-def _equal(slack: Number | None, foretold: Number | None, rounding: Fraction) -> bool:
+def _is_equal(slack: Number | None, foretold: Number | None, rounding: Fraction) -> bool:
     """Whether both are one number, up to rounding."""
     if slack is None or foretold is None:
         return slack is foretold
@@ -419,7 +421,7 @@ def _nearly(condition: Condition, at: Mapping[str, Fraction]) -> bool:
     return polynomial.value(at) >= -1024 * Fraction(FLOAT64) * size - _TINY
 
 
-def _rounding(setting: Setting, at: Mapping[str, Fraction]) -> Fraction:
+def _allow_rounding(setting: Setting, at: Mapping[str, Fraction]) -> Fraction:
     """Return what the rounding of floats may explain at a point."""
     return setting.rounding() + 1024 * Fraction(FLOAT64) * max(map(abs, at.values())) + _TINY
 

@@ -89,7 +89,7 @@ class Attributes(ObjectKinds):
             return self._above(frame, thing, name)
         if kind is FunctionType and not is_of_a_library(thing):
             self.refuse_names(thing, vars(thing))
-            return self.see_name(vars(thing), name, _found(vars(thing), name, thing, self))
+            return self.see_name(vars(thing), name, _find_attribute(vars(thing), name, thing, self))
         if id(thing) in UFUNCS and name in {"reduce", "accumulate", "outer"}:
             return getattr(thing, name)
         if here in PLAIN or here in CONTAINERS:
@@ -275,7 +275,7 @@ class Attributes(ObjectKinds):
         return True
 
 
-def _found(
+def _find_attribute(
     known: Mapping[str, Any], name: str, thing: Any, asking: ObjectKinds | None = None
 ) -> Any:
     if name in known:

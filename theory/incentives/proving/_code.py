@@ -130,7 +130,7 @@ def _read(code: CodeType, doing: Mapping[str, Callable[..., Any]]) -> Code:
     if flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         found.insert(0, (unknown, "a coroutine"))
     is_generator = bool(flags & inspect.CO_GENERATOR)
-    seen = _seen(steps)
+    seen = _number_steps(steps)
     twice = frozenset(at for at, step in enumerate(kept) if _leaves_two(step))
     return Code(code, tuple(found), tuple(lines), seen, twice, handlers, is_generator, catches)
 
@@ -142,7 +142,7 @@ def _leaves_two(step: dis.Instruction) -> bool:
     return bool(method) or step.opname in {"LOAD_METHOD", "LOAD_FAST_LOAD_FAST"}
 
 
-def _seen(steps: list[dis.Instruction]) -> dict[int, int]:
+def _number_steps(steps: list[dis.Instruction]) -> dict[int, int]:
     """Return where instructions stand among those that do something, by their offset.
 
     Those are left out that Python does not tell of in each version: the ones before a function

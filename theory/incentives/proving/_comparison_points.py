@@ -105,7 +105,7 @@ def far_points(
     At some of them sums, squares or higher powers leave the 64 bits of an integer of NumPy.
     """
     points = (
-        *_wrapping(names),
+        *_yield_wrapping_points(names),
         *_of_every_length(names, generator),
         *_below_bounds(names, given),
         *_far(names, generator),
@@ -113,7 +113,7 @@ def far_points(
     yield from (point for point in points if all(c.holds(point) for c in given))
 
 
-def _wrapping(names: Sequence[str]) -> Iterator[dict[str, Fraction]]:
+def _yield_wrapping_points(names: Sequence[str]) -> Iterator[dict[str, Fraction]]:
     for size in _WRAPPING:
         for sign in (1, -1):
             for share in (size, size // 2):
@@ -242,7 +242,7 @@ class Finder:
             found = None
         if found is None:
             found = _guess(conditions, names) or self._ask_solver(conditions)
-        return None if found is None else _whole(found, names)
+        return None if found is None else _complete(found, names)
 
     def _ask_solver(self, conditions: Sequence[Condition]) -> Mapping[str, Fraction] | None:
         others = [name for name in ("z3", "cvc5") if name in installed_solvers()]
@@ -285,9 +285,9 @@ def border_point(
         found = point_of([*conditions, Condition(-weak[-1].polynomial, strict=False)])
     except LimitError:
         return None
-    return None if found is None else _whole(found, names)
+    return None if found is None else _complete(found, names)
 
 
-def _whole(point: Point, names: Sequence[str]) -> dict[str, Fraction]:
+def _complete(point: Point, names: Sequence[str]) -> dict[str, Fraction]:
     """Return a point with all names; those that no condition is about are 0."""
     return {name: point.get(name, Fraction(0)) for name in names}

@@ -45,7 +45,7 @@ class FollowedMechanism:
         for name in _DECLARED:
             known = getattr(mechanism, name, None)
             if callable(known):
-                setattr(self, name, self._followed(known))
+                setattr(self, name, self._follow(known))
 
     def outcome(self, reports: Sequence[Any]) -> Any:
         """Return what the mechanism does with reports."""
@@ -55,17 +55,17 @@ class FollowedMechanism:
         """Return a setting whose functions the machine runs, too."""
         values = setting.passed_values
         if isinstance(values, ValueFunction):
-            values = ValueFunction(self._followed(values.function))
+            values = ValueFunction(self._follow(values.function))
         elif values is not None and not is_of_a_library(type(values)):
-            values = _FollowedValues(values, self._followed)
+            values = _FollowedValues(values, self._follow)
         return replace(
             setting.fresh(),
             passed_values=values,
-            passed_feasible=self._followed(setting.passed_feasible),
-            passed_alternatives=self._followed(setting.passed_alternatives),
+            passed_feasible=self._follow(setting.passed_feasible),
+            passed_alternatives=self._follow(setting.passed_alternatives),
         )
 
-    def _followed(self, function: Callable[..., Any] | None) -> Any:
+    def _follow(self, function: Callable[..., Any] | None) -> Any:
         return None if function is None else lambda *given: self._run(function, *given)
 
     def _run(self, function: Callable[..., Any], *given: Any, then: Any = None) -> Any:

@@ -242,11 +242,11 @@ class Natives(ByPython):
     def _key(self, key: Any) -> Callable[[Any], Any]:
         """Return a key that has objects of the user's compared step by step."""
 
-        def ordered(thing: Any) -> Any:
+        def order(thing: Any) -> Any:
             value = thing if key is None else key(thing)
             return value if self.is_data(value) else Ordered(self, value)
 
-        return ordered
+        return order
 
     def _judge(self, function: Any, given: Any, named: Any, of: Any) -> None:
         """Refuse what a function of Python's tells beyond values, of what it is given."""

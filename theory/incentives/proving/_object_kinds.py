@@ -147,7 +147,7 @@ class ObjectKinds:
     def see(self, thing: Any) -> None:
         """Note what is in a container that was there before, and must stay as it is."""
         if not self.is_made(thing) and id(thing) not in self._seen:
-            self._seen[id(thing)] = thing, _inside(thing)
+            self._seen[id(thing)] = thing, _list_contents(thing)
 
     def see_name(self, table: Any, name: Any, value: Any) -> Any:
         """Note what stands under a name of a table that was there before; return it."""
@@ -181,7 +181,7 @@ class ObjectKinds:
             if any(a is not b for a, b in zip(before, _made_of(function), strict=True)):
                 return f"the function {function.__name__}, which it asks for,"
         for thing, before in self._seen.values():
-            if not _is_same(_inside(thing), before):
+            if not _is_same(_list_contents(thing), before):
                 return f"a {type(thing).__name__} that it asks for"
         for (_, name), (table, before) in self._named.items():
             known = table.get(name, ABSENT) if type(table) is dict else _content_of(table, name)
@@ -398,7 +398,7 @@ def _made_of(function: Any) -> tuple[Any, ...]:
     return function.__code__, function.__defaults__, function.__kwdefaults__
 
 
-def _inside(thing: Any) -> list[Any]:
+def _list_contents(thing: Any) -> list[Any]:
     """Return what is in a container, in its order."""
     if isinstance(thing, dict):
         return [part for entry in dict.items(thing) for part in entry]

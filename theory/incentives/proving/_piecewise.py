@@ -171,7 +171,7 @@ def agreeing_profiles(form: Piecewise, setting: Setting, finder: Finder) -> int:
         except Exception as error:  # a user's functions
             raise untraced_by(error) from error
         for at in _points(names, paths, generator, finder):
-            _same(form, concrete, tuple(each.build(at.__getitem__) for each in chosen))
+            _require_same(form, concrete, tuple(each.build(at.__getitem__) for each in chosen))
             compared += 1
     return compared
 
@@ -191,7 +191,7 @@ def _points(
                 yield at
 
 
-def _same(form: Piecewise, setting: Setting, reports: tuple[Any, ...]) -> None:
+def _require_same(form: Piecewise, setting: Setting, reports: tuple[Any, ...]) -> None:
     found = setting.call(reports)
     declared = read(reports, form.outcome(reports))
     if isinstance(found, Fault) or isinstance(declared, Fault):

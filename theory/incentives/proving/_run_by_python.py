@@ -199,7 +199,7 @@ class _Call:
 
     def _meets(self, place: int, frame: FrameType) -> None:
         """Compare the instruction that comes next, and what lies on top of the stack."""
-        known = self._next()
+        known = self._take_next()
         if known is None and self.code.is_generator and place >= len(self.code.steps) - 2:
             return  # from 3.12 on, what a generator does where it is removed
         if known is None or known[0] != place:
@@ -208,7 +208,7 @@ class _Call:
             tops = read_stack(frame, known[1], len(known[2]))
             self.differs = not self._values.are_same(known[2], tops)
 
-    def _next(self) -> Any:
+    def _take_next(self) -> Any:
         self._at += 1
         return self._history[self._at - 1] if self._at <= len(self._history) else None
 

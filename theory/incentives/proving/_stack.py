@@ -117,15 +117,15 @@ def _try_to_read() -> bool:
 
     probe: Any = lambda first, second: (first, second)  # noqa: E731 - types of it cannot be checked
 
-    def traced(frame: FrameType, event: str, argument: Any) -> Any:
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
         if frame.f_code is probe.__code__ and event == "line":
             inner = _at(id(frame) + _INNER)
             local = [_at(inner + _VALUES + 8 * place) for place in range(2)]
             found.append(local == [id(marks[0]), id(marks[1])])
-        return traced
+        return trace
 
     before = sys.gettrace()
-    sys.settrace(traced)
+    sys.settrace(trace)
     try:
         probe(*marks)
     finally:

@@ -75,7 +75,7 @@ class Symbolic(Setting):
         except Exception as error:  # a user's code may do anything when it meets a term
             if len(reports) != self.agents and self.machine.is_stated:
                 return Fault((), "raised")
-            raise self._untraced(error) from error
+            raise self._explain(error) from error
         try:
             found = read_terms(returned, len(reports))
             again = self._by_python(self._record_by_python, reports)
@@ -110,7 +110,7 @@ class Symbolic(Setting):
         if as_plain_data(found) != as_plain_data(again):
             raise Untraced("Python does something else with symbols than the machine that follows")
 
-    def _untraced(self, error: Exception) -> Untraced:
+    def _explain(self, error: Exception) -> Untraced:
         """Return why the run ends; what the error says of symbols is not asked by the code."""
         tracer = running()
         known = None if tracer is None else tracer.refusal
@@ -128,7 +128,7 @@ class Symbolic(Setting):
         except Untraced:
             raise
         except Exception as error:
-            raise self._untraced(error) from error
+            raise self._explain(error) from error
         self._refuse_difference(
             found, plain_number(self.machine, self._by_python(function, *given))
         )
@@ -138,22 +138,22 @@ class Symbolic(Setting):
         """Say that a trace knows nothing of repeated calls."""
         raise Untraced("a trace says nothing of what happens when a mechanism is called again")
 
-    def _valued(self, agent: int, type: Any, allocation: Any) -> Any:
+    def _value(self, agent: int, type: Any, allocation: Any) -> Any:
         try:
             valuation = self.valuation(type, allocation)
-            return _exact(self._ask(valuation.value, agent, type, allocation), "value")
+            return _read_exact(self._ask(valuation.value, agent, type, allocation), "value")
         except Exception as error:
             raise untraced_by(error) from error
 
     def value(self, agent: int, type: Any, allocation: Any) -> Any:
         """Return v_i(t, o), a term or a number."""
-        return self._valued(agent, type, allocation)
+        return self._value(agent, type, allocation)
 
     def _of_names(self, names: tuple[int, ...], type: Any, allocation: Any) -> Any:
         declared = self.value_of_names
         if not callable(declared):
             return super()._of_names(names, type, allocation)
-        return _exact(self._ask(declared, names, type, allocation), "value_of_names")
+        return _read_exact(self._ask(declared, names, type, allocation), "value_of_names")
 
     def _violation(self, reports: Profile, allocation: Any) -> Any:
         known = self.feasible
@@ -176,7 +176,7 @@ class Symbolic(Setting):
         found = self._ask(valuation.violation, allocation, agents)
         if isinstance(valuation, Rewards) and valuation.beyond(allocation, len(report)):
             return 1
-        return _exact(found, "violation")
+        return _read_exact(found, "violation")
 
     def alternatives(self) -> tuple[Any, ...] | None:
         """Return the alternatives that are compared with in this run."""
@@ -197,10 +197,10 @@ def read_terms(returned: Any, agents: int) -> Record:
         allocation, paid = returned
     else:
         raise Untraced(f"returns {type(returned).__name__}, not a pair (allocation, payments)")
-    payments = tuple(_exact(p, "payments") for p in _listed(paid, agents))
+    payments = tuple(_read_exact(p, "payments") for p in _list_amounts(paid, agents))
     if isinstance(allocation, Lottery):
-        return Record(tuple((_settled(a), p) for a, p in allocation.support), payments)
-    return Record(((_settled(allocation), 1),), payments)
+        return Record(tuple((_freeze(a), p) for a, p in allocation.support), payments)
+    return Record(((_freeze(allocation), 1),), payments)
 
 
 def _among(guessed: tuple[Any, ...], found: Record) -> None:
@@ -213,14 +213,14 @@ def _among(guessed: tuple[Any, ...], found: Record) -> None:
             )
 
 
-def _listed(paid: Iterable[Any], agents: int) -> list[Any]:
+def _list_amounts(paid: Iterable[Any], agents: int) -> list[Any]:
     amounts = list(paid)
     if len(amounts) != agents:
         raise Untraced(f"returns {len(amounts)} payments for {agents} agents")
     return amounts
 
 
-def _settled(allocation: Any) -> Any:
+def _freeze(allocation: Any) -> Any:
     """Return an allocation that nobody can change any more, its terms as they are."""
     whole = plain(allocation)
     return tuple(map(_part, whole)) if isinstance(whole, tuple) else _part(whole)
@@ -242,7 +242,7 @@ def _has_constant(allocation: Any) -> bool:
     return isinstance(allocation, Term) and allocation.known is not None
 
 
-def _exact(value: Any, argument: str) -> Any:
+def _read_exact(value: Any, argument: str) -> Any:
     """Return a term, or a number exactly: a float is the rational that it stands for."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()

@@ -322,7 +322,7 @@ def list_to_tuple(machine: Machine, frame: Frame, _: Any) -> None:
     frame.stack.append(tuple(frame.stack.pop()))
 
 
-def _displayed(machine: Machine, frame: Frame, depth: int) -> Any:
+def _find_display(machine: Machine, frame: Frame, depth: int) -> Any:
     """Return the list, set or table that is being built."""
     found = frame.stack[-depth]
     machine.change(found)
@@ -331,29 +331,29 @@ def _displayed(machine: Machine, frame: Frame, depth: int) -> Any:
 
 def list_append(machine: Machine, frame: Frame, depth: int) -> None:
     value = frame.stack.pop()
-    _displayed(machine, frame, depth).append(value)
+    _find_display(machine, frame, depth).append(value)
 
 
 def set_add(machine: Machine, frame: Frame, depth: int) -> None:
     value = frame.stack.pop()
-    machine.add(frame, _displayed(machine, frame, depth), value)
+    machine.add(frame, _find_display(machine, frame, depth), value)
 
 
 def map_add(machine: Machine, frame: Frame, depth: int) -> None:
     value, key = frame.stack.pop(), frame.stack.pop()
-    machine.set_subscript(frame, _displayed(machine, frame, depth), key, value)
+    machine.set_subscript(frame, _find_display(machine, frame, depth), key, value)
 
 
 def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
     thing = frame.stack.pop()
     values = list(machine.drawn(frame, thing))
     machine.special(frame, thing, "__len__")  # which Python asks for, to make room
-    _displayed(machine, frame, depth).extend(values)
+    _find_display(machine, frame, depth).extend(values)
 
 
 def set_update(machine: Machine, frame: Frame, depth: int) -> None:
     values = frame.stack.pop()
-    members = _displayed(machine, frame, depth)
+    members = _find_display(machine, frame, depth)
     if machine.is_data(values) and machine.is_data(members):
         members.update(values)
         return
@@ -363,11 +363,11 @@ def set_update(machine: Machine, frame: Frame, depth: int) -> None:
 
 def dict_update(machine: Machine, frame: Frame, depth: int) -> None:
     entries = machine.entries(frame.stack.pop())
-    _displayed(machine, frame, depth).update(entries)
+    _find_display(machine, frame, depth).update(entries)
 
 
 def dict_merge(machine: Machine, frame: Frame, depth: int) -> None:
-    entries, into = machine.entries(frame.stack.pop()), _displayed(machine, frame, depth)
+    entries, into = machine.entries(frame.stack.pop()), _find_display(machine, frame, depth)
     for name, value in entries.items():
         if name in into:
             raise TypeError(f"got several values for {name!r}")

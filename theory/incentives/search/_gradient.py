@@ -114,7 +114,7 @@ Violation = Callable[[Any, Any], Any]
 """From an agent and a point to a number."""
 
 
-def _lying(utilities: Utilities, agent: Any, profile: Any, lie: Any) -> Any:
+def _gain_by_lie(utilities: Utilities, agent: Any, profile: Any, lie: Any) -> Any:
     import jax
     import jax.numpy as jnp
 
@@ -129,7 +129,7 @@ def _taking_part(utilities: Utilities, agent: Any, profile: Any, lie: Any) -> An
 
 
 _GAINS: dict[str, Callable[[Utilities, Any, Any, Any], Any]] = {
-    "dsic": _lying,
+    "dsic": _gain_by_lie,
     "individually_rational": _taking_part,
 }
 
@@ -191,7 +191,7 @@ def _climb_all(
         lie = jnp.stack([r.project(point[-1]) for r in regions])[agent]
         return jnp.stack([*profile, lie])
 
-    def ascended(agent: Any, start: Any) -> Any:
+    def ascend(agent: Any, start: Any) -> Any:
         scale = jnp.concatenate([widths, widths[agent][None]])
 
         def step(k: Any, state: Any) -> Any:
@@ -216,7 +216,7 @@ def _climb_all(
     ranked = np.argsort(-np.nan_to_num(at_pool, nan=-np.inf), kind="stable")
     worst = ranked[ranks(len(pool), starts)]
     chosen = [pool[int(k)] for k in worst]
-    ends, reached = map(np.asarray, jax.jit(jax.vmap(ascended))(owners[worst], points[worst]))
+    ends, reached = map(np.asarray, jax.jit(jax.vmap(ascend))(owners[worst], points[worst]))
     order = np.argsort(-np.nan_to_num(reached, nan=-np.inf), kind="stable")
     ended = [_read(regions, chosen[int(k)], ends[k]) for k in order]
     return [*ended, *chosen]
@@ -236,12 +236,12 @@ def _violation(prop: Property, setting: Setting, sample: Instance) -> Violation:
     allocation = setting.record(sample.profile).support[0][0]
     valuation = setting.valuation(sample.profile[0], allocation)
 
-    def shaped(rows: Any) -> Any:
+    def shape(rows: Any) -> Any:
         return rows[:, 0] if scalar else rows
 
     def utilities(types: Any, reports: Any) -> Any:
-        shares, payments = setting.mechanism.function(shaped(reports))
-        kinds = shaped(types)
+        shares, payments = setting.mechanism.function(shape(reports))
+        kinds = shape(types)
         worth = [valuation.value(i, kinds[i], shares) for i in range(setting.agents)]
         return jnp.stack(worth) - payments
 

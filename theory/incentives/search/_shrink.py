@@ -67,11 +67,11 @@ def _options(
     space: TypeSpace, value: Any, weigh: Callable[[Any], Fraction]
 ) -> list[tuple[Fraction, Any]]:
     """Return the lightest of the present type and the simple ones, with their weights."""
-    found = [(weigh(type), type) for type in dict.fromkeys([value, *_simple(space, value)])]
+    found = [(weigh(type), type) for type in dict.fromkeys([value, *_yield_simple(space, value)])]
     return sorted(found, key=lambda option: option[0])[:_MOST]
 
 
-def _simple(space: TypeSpace, value: Any) -> Iterator[Any]:
+def _yield_simple(space: TypeSpace, value: Any) -> Iterator[Any]:
     """Yield simple types: in a box one entry changed, in a product one part."""
     match space:
         case Box():
@@ -90,7 +90,7 @@ def _simple(space: TypeSpace, value: Any) -> Iterator[Any]:
             yield from space.types
         case Product():
             for k, part in enumerate(space.spaces):
-                for simple in _simple(part, value[k]):
+                for simple in _yield_simple(part, value[k]):
                     yield (*value[:k], simple, *value[k + 1 :])
 
 
