@@ -36,7 +36,7 @@ def read(value: object, argument: str, *, floats: bool) -> Fraction:
         For a number of another kind, NaN and infinity, and floats above ``LARGEST``.
     """
     if not floats:
-        return _exact(value, argument)
+        return _copy_exact(value, argument)
     if isinstance(value, Real) and not isinstance(value, Rational):
         number = float(value)
         if number - number != 0:
@@ -49,13 +49,13 @@ def read(value: object, argument: str, *, floats: bool) -> Fraction:
                 "give at most 2^960, or exact numbers",
             )
         return Fraction(number)
-    exact = _exact(value, argument)
+    exact = _copy_exact(value, argument)
     if exact.denominator != 1 or abs(exact) > _WHOLE_IN_FLOAT64:
         raise ExactnessError(argument, value, "stands beside floats", "write it as a float")
     return exact
 
 
-def _exact(value: object, argument: str) -> Fraction:
+def _copy_exact(value: object, argument: str) -> Fraction:
     """Return a copy of a number."""
     number = plain_fraction(rational(value, argument), argument)
     require_short(number, argument)

@@ -169,7 +169,7 @@ class Ledger:
     def entries(self) -> tuple[Entry, ...]:
         """All payments, in order."""
         with self._lock:
-            return _copied(self._log())
+            return _copy_entries(self._log())
 
     @property
     def head(self) -> str:
@@ -179,7 +179,7 @@ class Ledger:
     def paid(self, key: str) -> tuple[Entry, ...]:
         """Return the payments under a key; none where there are none."""
         kept = self._store.find(key)
-        return () if kept is None else _copied(kept.entries)
+        return () if kept is None else _copy_entries(kept.entries)
 
     def places(self, since: int = 0) -> dict[str, range]:
         """Return the numbers of the entries under each key, but of the first ``since`` entries."""
@@ -396,7 +396,7 @@ class Ledger:
                 Account(name, shown(then.balances[name]), shown(held), self.floor(name))
                 for name, held in self._balances.items()
             )
-            return LedgerStatement(accounts, _copied(log[since:]))
+            return LedgerStatement(accounts, _copy_entries(log[since:]))
 
     def __str__(self) -> str:
         return str(self.statement())
@@ -423,7 +423,7 @@ class Ledger:
                 kept = self._store.find(name) if name else None
                 if kept is not None:
                     require_same_payments("the ledger", kept, new)
-                    return _copied(kept.entries)
+                    return _copy_entries(kept.entries)
                 if not asked:
                     return ()
                 self._check_together(asked)
@@ -440,7 +440,7 @@ class Ledger:
                 self._books.follow(kept.entries)
             self._catch_up()
             self._compare(self._books)
-            return _copied(kept.entries)
+            return _copy_entries(kept.entries)
 
     def _catch_up(self) -> None:
         """Carry over what others have entered in the store."""
@@ -511,7 +511,7 @@ class Ledger:
             raise OverdraftError(account, held, shown(floor), wanted, memo)
 
 
-def _copied(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def _copy_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(
         Entry(each.number, each.payer, each.payee, copy_amount(each.amount), each.memo)
         for each in entries

@@ -291,10 +291,10 @@ def _amount_to_json(amount: Amount) -> str | float:
     if isinstance(amount, float):
         return amount
     top, bottom = amount.numerator, amount.denominator
-    return _whole(top) if bottom == 1 else f"{_whole(top)}/{_whole(bottom)}"
+    return _write_integer(top) if bottom == 1 else f"{_write_integer(top)}/{_write_integer(bottom)}"
 
 
-def _whole(number: int) -> str:
+def _write_integer(number: int) -> str:
     return str(number) if abs(number) < _DECIMAL else hex(number)
 
 

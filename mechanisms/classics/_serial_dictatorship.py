@@ -71,7 +71,7 @@ class RandomSerialDictatorship:
         """
         self._check(reports)
         agents = len(reports)
-        drawn = Counter(self._served(reports, order) for order in permutations(range(agents)))
+        drawn = Counter(self._serve(reports, order) for order in permutations(range(agents)))
         orders = factorial(agents)
         lottery = Lottery((a, Fraction(times, orders)) for a, times in drawn.items())
         return Outcome(lottery, (0,) * agents)
@@ -92,7 +92,7 @@ class RandomSerialDictatorship:
         places = (*range(self.houses), *[None] * (agents - self.houses))
         return iter(dict.fromkeys(permutations(places, agents)))
 
-    def _served(self, reports: Sequence[Sequence[Any]], order: Sequence[int]) -> Assignment:
+    def _serve(self, reports: Sequence[Sequence[Any]], order: Sequence[int]) -> Assignment:
         left = list(range(self.houses))
         served: list[int | None] = [None] * len(reports)
         for i in order[: self.houses]:

@@ -114,7 +114,7 @@ class InstructedModel(Explicit):
         known = self._chains.get((topic, named))
         if known is not None:
             return known
-        counting, graph, texts = self._counting(topic)
+        counting, graph, texts = self._count_topic(topic)
         offers = [self.brands[name] for name in named]
         weights = [
             Fraction(prod(1 + count_shared_words(text, offer) for offer in offers))
@@ -127,7 +127,7 @@ class InstructedModel(Explicit):
         chain = self._chains[topic, named] = counting.chain(graph, weights)
         return chain
 
-    def _counting(self, topic: str | None) -> tuple[Counting, Graph, tuple[str, ...]]:
+    def _count_topic(self, topic: str | None) -> tuple[Counting, Graph, tuple[str, ...]]:
         """Return counts and graph of a topic, and its texts; the brands are numbered after them."""
         if topic not in self._counted:
             counting, texts = Counting(self._order, self._longest), self._topics.lines(topic)

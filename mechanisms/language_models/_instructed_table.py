@@ -97,10 +97,10 @@ class InstructedTable(Explicit):
         question, named = question_of(prompt), self._brands.named_in(prompt)
         known = self._laws.get((question, named))
         if known is None:
-            known = self._laws[question, named] = self._listed(question, named)
+            known = self._laws[question, named] = self._list_law(question, named)
         return known
 
-    def _listed(self, question: str, named: tuple[str, ...]) -> ListedLaw:
+    def _list_law(self, question: str, named: tuple[str, ...]) -> ListedLaw:
         lines = dict.fromkeys(self._topics.lines(self._topics.about(question)))
         texts = sorted(lines, key=lambda line: -count_shared_words(line, question))[: self._answers]
         weights: dict[str, Fraction] = {}

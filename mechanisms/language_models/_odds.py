@@ -149,7 +149,7 @@ class Odds:
             ):
                 problem = "mixes floats with exact numbers"
                 raise InvalidInputError(argument, weights, problem, "use one kind throughout")
-            exact = [Fraction(_finite(argument, one)) for one in weights]
+            exact = [Fraction(_read_finite(argument, one)) for one in weights]
         else:
             exact = [rational(one, argument) for one in weights]
         if min(exact) < 0 or max(exact) == 0:
@@ -199,7 +199,7 @@ class Odds:
         return Odds.of_logs([one if k in kept else -inf for k, one in enumerate(self.logs)])
 
 
-def _finite(argument: str, value: Any) -> float:
+def _read_finite(argument: str, value: Any) -> float:
     try:
         number = float(value)
     except OverflowError:

@@ -51,7 +51,7 @@ class PromptedModel:
         self.model = model
         self.rewrite = rewrite
 
-    def _asked(self, prompt: Any) -> str:
+    def _rewrite_prompt(self, prompt: Any) -> str:
         asked: Any = self.rewrite(read_prompt(prompt))
         if not isinstance(asked, str):
             raise InvalidInputError("rewrite", asked, "returned no text", "return a str")
@@ -59,12 +59,12 @@ class PromptedModel:
 
     def sample(self, prompt: str, n: int, rng: np.random.Generator) -> Sampled:
         """Draw n replies to the rewritten prompt."""
-        drawn = checked_sample(self.model, self._asked(prompt), n, rng)
+        drawn = checked_sample(self.model, self._rewrite_prompt(prompt), n, rng)
         return Sampled(prompt, drawn.replies, drawn.log_probs)
 
     def log_prob(self, prompt: str, replies: Sequence[str]) -> Float64[np.ndarray, " replies"]:
         """Return the log-probability of each reply to the rewritten prompt."""
-        return checked_log_prob(self.model, self._asked(prompt), replies)
+        return checked_log_prob(self.model, self._rewrite_prompt(prompt), replies)
 
     def reply_law(self, prompt: str) -> Any:
         """Return the law of the reply to the rewritten prompt, for what is made of such laws.
@@ -78,7 +78,7 @@ class PromptedModel:
         if reply_law is None:
             fix = "use one that is given by its laws"
             raise InvalidInputError("model", self.model, "has no known law", fix)
-        return reply_law(self._asked(prompt))
+        return reply_law(self._rewrite_prompt(prompt))
 
     def law(self, prompt: str) -> Law:
         """Return the law of the reply to the rewritten prompt, where the model lists it.
@@ -91,5 +91,5 @@ class PromptedModel:
         law = getattr(self.model, "law", None)
         if law is None:
             raise InvalidInputError("model", self.model, "lists no law", "use log_prob")
-        found: Law = law(self._asked(prompt))
+        found: Law = law(self._rewrite_prompt(prompt))
         return found

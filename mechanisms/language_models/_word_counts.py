@@ -57,7 +57,7 @@ class Counting:
         state = self._state(context)
         for word in words:
             number = self._words.setdefault(word, len(self._words))
-            context = self._next(context, word, whose)
+            context = self._advance(context, word, whose)
             state = self._count(state, number, self._state(context), text)
         return state
 
@@ -67,7 +67,7 @@ class Counting:
             self._rows.append({})
         return state
 
-    def _next(self, context: Context, word: str, whose: str) -> Context:
+    def _advance(self, context: Context, word: str, whose: str) -> Context:
         if self._order == 1:
             return _START
         if word.endswith(_STOPS):

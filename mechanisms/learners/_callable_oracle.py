@@ -107,12 +107,12 @@ class CallableOracle:
         OracleError
             When it raises, or answers with what is no action.
         """
-        with self._blamed("when asked for a best response"):
+        with self._blame_function("when asked for a best response"):
             answer = self._best_response(history)
         action = self._action(answer, "is its best response")
         if self._payoff is not None and self._rivals:
-            own = self._earned(action, history)
-            rivals = (self._earned(rival, history) for rival in self._rivals)
+            own = self._sum_payoffs(action, history)
+            rivals = (self._sum_payoffs(rival, history) for rival in self._rivals)
             self.gap = max(self.gap, *(value - own for value in rivals))
         return action
 
@@ -129,10 +129,10 @@ class CallableOracle:
             When it raises, or answers with what is no action.
         """
         if self._smooth is None:
-            raise self._lacking("smooth", "smooth(history, rate, rng) -> action")
+            raise self._refuse_missing("smooth", "smooth(history, rate, rng) -> action")
         found = []
         for _ in range(n):
-            with self._blamed("when asked for a smooth best response"):
+            with self._blame_function("when asked for a smooth best response"):
                 answer = self._smooth(history, rate, rng)
             found.append(self._action(answer, "is its smooth best response"))
         return found
@@ -148,12 +148,12 @@ class CallableOracle:
             When the function raises, or answers with what is no action.
         """
         if self._payoff is None:
-            raise self._lacking("payoff", "payoff(action, observation) -> float")
+            raise self._refuse_missing("payoff", "payoff(action, observation) -> float")
         best, found = 0.0, None
         for source in history.actions():
             given = history.weight_by(source)
             target = self.best_response(given)
-            gain = self._earned(target, given) - self._earned(source, given)
+            gain = self._sum_payoffs(target, given) - self._sum_payoffs(source, given)
             if gain > best:
                 best, found = gain, (source, target)
         return found
@@ -177,10 +177,12 @@ class CallableOracle:
             When it raises, or answers with what is no map, or with a constant one unasked.
         """
         if self._smooth_map is None:
-            raise self._lacking("smooth_map", "smooth_map(history, rate, rng) -> (i, j) or None")
+            raise self._refuse_missing(
+                "smooth_map", "smooth_map(history, rate, rng) -> (i, j) or None"
+            )
         drawn = []
         for _ in range(n):
-            with self._blamed("when asked for a smooth best map"):
+            with self._blame_function("when asked for a smooth best map"):
                 answer = self._smooth_map(history, rate, rng)
             drawn.append(self._map(answer, constants))
         return SampledMaps.count(drawn)
@@ -199,7 +201,7 @@ class CallableOracle:
         return (None, None) if source == target else (source, target)
 
     def _action(self, answer: Any, where: str) -> Action:
-        with self._blamed("when asked whether something is an action"):
+        with self._blame_function("when asked whether something is an action"):
             known = answer in self
         if not known:
             problem = f"answers {describe_object(answer)}: no action of the set {where}"
@@ -207,9 +209,9 @@ class CallableOracle:
         found: Action = answer
         return found
 
-    def _earned(self, action: Action, history: History) -> float:
+    def _sum_payoffs(self, action: Action, history: History) -> float:
         assert self._payoff is not None
-        with self._blamed("when asked for a payoff"):
+        with self._blame_function("when asked for a payoff"):
             total = sum(
                 each.weight * float(self._payoff(action, each.observation)) for each in history
             )
@@ -218,8 +220,8 @@ class CallableOracle:
             raise OracleError(self.name, problem, "return finite payoffs")
         return total
 
-    def _blamed(self, where: str) -> Any:
+    def _blame_function(self, where: str) -> Any:
         return blame(OracleError, self.name, where, "fix the function")
 
-    def _lacking(self, argument: str, form: str) -> InvalidInputError:
+    def _refuse_missing(self, argument: str, form: str) -> InvalidInputError:
         return InvalidInputError(argument, None, "is not given to the oracle", f"give {form}")

@@ -266,11 +266,11 @@ def _prepare_observations(
         check_payoffs(recorder, float(tensor.min()), float(tensor.max()))
         tensors.append(np.ascontiguousarray(np.moveaxis(tensor, k, 0)))
 
-    def expected(player: int, features: list[np.ndarray]) -> np.ndarray:
+    def expect(player: int, features: list[np.ndarray]) -> np.ndarray:
         others = features[:player] + features[player + 1 :]
         return contract_axes(tensors[player], others)
 
-    return expected
+    return expect
 
 
 def contract_axes(tensor: Float64[np.ndarray, "..."], others: list[np.ndarray]) -> np.ndarray:

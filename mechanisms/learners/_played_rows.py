@@ -76,7 +76,7 @@ class PlayedRows:
     ) -> None:
         """Count a round: the actions played, their probabilities, the rewards and their maximum."""
         rows = self._rows(played)
-        values = self._earned(played, z)
+        values = self._earn(played, z)
         raised = weights * (highest - values)
         self._vectors[rows] += weights[:, np.newaxis] * z
         self._own[rows] += weights * values
@@ -84,7 +84,7 @@ class PlayedRows:
         self._soft[rows] += raised
         self._weighed_at[rows] = np.nan
 
-    def _earned(self, played: Sequence[Action], z: Float64[np.ndarray, " features"]) -> Row:
+    def _earn(self, played: Sequence[Action], z: Float64[np.ndarray, " features"]) -> Row:
         if isinstance(self._actions, ListedActions):
             return np.asarray(z[np.array(played, dtype=np.int64)])
         return np.asarray(self._actions.features(played) @ z)

@@ -300,14 +300,14 @@ def name_learners(run: Run, participants: Mapping[str, Any]) -> Run:
         learner = given
         if isinstance(given, LearnerPlayer):
             learner = given.learner
-            given.recall(own.name, _asked(own, actions))
+            given.recall(own.name, _list_asks(own, actions))
         residual, gap = residual_and_gap(learner)
         players.append(replace(own, learner=learner, residual=residual, oracle_gap=gap))
     names = " and ".join(type(own.learner).__name__ for own in players)
     return replace(run, title=game.title or names, players=tuple(players))
 
 
-def _asked(own: PlayerRun, actions: tuple[str, ...]) -> list[tuple[Ask, object]]:
+def _list_asks(own: PlayerRun, actions: tuple[str, ...]) -> list[tuple[Ask, object]]:
     """Return what a player was asked and answered in a run."""
     told = [Feedback(0)]
     told += [Feedback(t, tuple(row.tolist())) for t, row in enumerate(own.observations, 1)]
@@ -340,18 +340,18 @@ def _expected_rewards(game: NormalFormGame) -> Rewards:
     ends = tuple((float(tensor.min()), float(tensor.max())) for tensor in tensors)
     forms = payoff_matrices(game)
     if forms is not None:
-        return lambda laws: _weighed(forms, ends, laws)
+        return lambda laws: _weigh(forms, ends, laws)
     own_first = [np.ascontiguousarray(np.moveaxis(each, k, 0)) for k, each in enumerate(tensors)]
 
-    def contracted(laws: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+    def contract(laws: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
         others = [[*laws[:k], *laws[k + 1 :]] for k in range(len(laws))]
         found = zip(own_first, others, ends, strict=True)
         return [np.clip(contract_axes(tensor, rest), *each) for tensor, rest, each in found]
 
-    return contracted
+    return contract
 
 
-def _weighed(forms: Any, ends: Any, laws: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+def _weigh(forms: Any, ends: Any, laws: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
     from mechanisms.learners import _kernels
 
     first, second = laws

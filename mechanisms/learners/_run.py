@@ -154,7 +154,7 @@ class Run(ShownAsTable):
         chosen = _listed_rounds(rounds)
         own = self.player(player)
         BoundQuestion.of(kind, 1, failure)
-        measured = self._measured(own, (kind,), chosen)
+        measured = self._measure(own, (kind,), chosen)
         values = getattr(measured, kind)
         return bound_series(own, kind, measured.rounds, values, failure)
 
@@ -178,7 +178,7 @@ class Run(ShownAsTable):
             raise InvalidInputError("run", self.title, "is of one player, in no game", fix)
         kinds = ("external", "internal")
         chosen = _listed_rounds(rounds)
-        found = [self._measured(own, kinds, chosen) for own in self.players]
+        found = [self._measure(own, kinds, chosen) for own in self.players]
         common = found[0].rounds
         for each in found[1:]:
             common = np.intersect1d(common, each.rounds)
@@ -237,7 +237,7 @@ class Run(ShownAsTable):
             raise InvalidInputError("run", self.title, "has no round", "play at least one")
         return own.actions
 
-    def _measured(
+    def _measure(
         self, own: PlayerRun, kinds: tuple[str, ...], rounds: list[int] | None
     ) -> RegretSeries:
         actions = self._measurable(own)

@@ -37,7 +37,7 @@ class GreedyInformant:
     def reveal(self, history: History) -> Names:
         """Return the move."""
         moves = _open_moves(self.game, history)
-        return _best(self.game, moves, _places(moves))
+        return _find_best_paid(self.game, moves, _places(moves))
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class MarketMakingInformant:
         """Return the move."""
         moves = _open_moves(self.game, history)
         everything = np.full(len(moves), len(self.game.sets) - 1)
-        return _best(self.game, moves, everything)
+        return _find_best_paid(self.game, moves, everything)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class EquilibriumInformant:
         """Return the move."""
         game = self.equilibrium.game
         target = int(self.equilibrium.follow[game.place(history.revealed)])
-        return _new(game, target, history)
+        return _name_new(game, target, history)
 
 
 @dataclass(frozen=True)
@@ -95,13 +95,15 @@ def _open_moves(game: MarginalValueGame, history: History) -> dict[Names, int]:
     The null move comes first, then those of fewest items, then those of earlier items.
     """
     start = game.place(history.revealed)
-    moves = {_new(game, t, history): t for t in [start, *game.after(start).tolist()]}
+    moves = {_name_new(game, t, history): t for t in [start, *game.after(start).tolist()]}
     held = [new for new in moves if history.held.keys() >= set(new)]
     held.sort(key=lambda new: (len(new), [game.items.index(name) for name in new]))
     return {new: moves[new] for new in held}
 
 
-def _best(game: MarginalValueGame, moves: dict[Names, int], ends: Int64[np.ndarray, " k"]) -> Names:
+def _find_best_paid(
+    game: MarginalValueGame, moves: dict[Names, int], ends: Int64[np.ndarray, " k"]
+) -> Names:
     """Return the first of the moves that are paid best when the game ends at ``ends``."""
     places = _places(moves)
     return [*moves][int(game.mark_best_rewarded(int(places[0]), places, ends).argmax())]
@@ -111,5 +113,5 @@ def _places(moves: dict[Names, int]) -> Int64[np.ndarray, " k"]:
     return np.array([*moves.values()], dtype=np.int64)
 
 
-def _new(game: MarginalValueGame, target: int, history: History) -> Names:
+def _name_new(game: MarginalValueGame, target: int, history: History) -> Names:
     return tuple(name for name in game.names(target) if name not in history.revealed)

@@ -49,7 +49,7 @@ class RevealingRules:
             if name not in held:
                 problem = "is not an informant"
                 raise UnknownNameError("holdings", name, problem, nearest(name, held))
-            held[name] = _holding(what, items, f"holdings of {name}")
+            held[name] = _read_items(what, items, f"holdings of {name}")
         most = len(items) if max_moves is None else max_moves
         return cls(items, _family(moves, items), held, read_count("max_moves", most, 0))
 
@@ -97,7 +97,7 @@ def copy_contents(items: Items) -> dict[str, Any]:
         ) from error
 
 
-def _holding(names: Iterable[object], items: Collection[str], argument: str) -> frozenset[str]:
+def _read_items(names: Iterable[object], items: Collection[str], argument: str) -> frozenset[str]:
     _require_list(argument, names)
     found = set[str]()
     for name in names:

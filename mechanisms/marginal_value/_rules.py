@@ -170,7 +170,7 @@ def marginal_value(
     made: list[Disclosure] = []
     costs: list[Amount] = []
 
-    def shown(chosen: Iterable[str]) -> Contents:
+    def show(chosen: Iterable[str]) -> Contents:
         return tuple((name, contents[name]) for name in chosen)
 
     first = yield Ask(JUDGE, ToJudge(()), Utilities((), None, floats), "judge", attempts=attempts)
@@ -191,8 +191,8 @@ def marginal_value(
         view = ToReveal(
             tuple(made),
             tuple(opinion.action for opinion in opinions),
-            shown(revealed),
-            shown(revealing.held_by(name)),
+            show(revealed),
+            show(revealing.held_by(name)),
         )
         barred = infinite.intersection(revealing.held_by(name))
         legal = Move(revealing.of_one(name), name, revealed, len(made), barred)
@@ -212,7 +212,7 @@ def marginal_value(
         revealed += new
         asked = Utilities(revealed, actions, first.floats)
         opinions.append(
-            (yield Ask(JUDGE, ToJudge(shown(revealed)), asked, "judge", attempts=attempts))
+            (yield Ask(JUDGE, ToJudge(show(revealed)), asked, "judge", attempts=attempts))
         )
     rewards = _rewards(opinions, costs)
     for n, reward in enumerate(rewards, 1):

@@ -211,7 +211,7 @@ def _enclose_auction(
         payments = [(x + o) * unit for x, o in zip(found.payments, owed, strict=True)]
         utilities = [(u + common) * unit for u in found.utilities]
     return _EnclosedOutcome(
-        payments=_intervals(payments, _free(rewards, offset), width, offset),
+        payments=_intervals(payments, _mark_free(rewards, offset), width, offset),
         utilities=_intervals(utilities, _worthless(rewards, ratios, offset), width),
         expected_rewards=[float(value) for value in expected],
         allocation=[float(p) for p in found.allocation],
@@ -219,7 +219,7 @@ def _enclose_auction(
     )
 
 
-def _free(rewards: list[list[Fraction]], offset: bool) -> list[bool]:
+def _mark_free(rewards: list[list[Fraction]], offset: bool) -> list[bool]:
     """Return who pays nothing: with the offset, those whose rewards are all equal."""
     return [offset and len(set(row)) == 1 for row in rewards]
 

@@ -78,7 +78,7 @@ def _at(values: Any, place: Any) -> Any:
     return lax.stop_gradient(jnp.take_along_axis(broadcast, place, axis=-1))
 
 
-def _best(high: Any, low: Any, tau: Any, rho: Any) -> Any:
+def _find_best(high: Any, low: Any, tau: Any, rho: Any) -> Any:
     """Return the candidate of the highest score in each row, an axis of length 1 kept."""
     possible = rho > -jnp.inf
     top = jnp.max(jnp.where(possible, high, -jnp.inf), axis=-1, keepdims=True)
@@ -92,7 +92,7 @@ def _log_law(high: Any, low: Any, tau: Any, rho: Any) -> tuple[Any, Any, Any]:
     The weights are relative to that of the best candidate. -inf stands where a candidate is
     impossible, without a gradient.
     """
-    best = _best(high, low, tau, rho)
+    best = _find_best(high, low, tau, rho)
     possible = jnp.broadcast_to(rho > -jnp.inf, high.shape)
     ahead = (high - _at(high, best)) + (low - _at(low, best))
     known = jnp.where(possible, jnp.broadcast_to(rho, high.shape), 0.0)
@@ -298,11 +298,11 @@ def _moments_in_chunks(rewards: Any, base: Any, p: Any, per: Any) -> tuple[Any, 
     found = lax.map(chunk, jnp.array(starts))
     kept = agents - (len(starts) - 1) * width
 
-    def joined(parts: Any) -> Any:
+    def join(parts: Any) -> Any:
         whole = jnp.moveaxis(parts[:-1], 0, -2).reshape(*base.shape[:-1], -1)
         return jnp.concatenate([whole, parts[-1, ..., width - kept :]], axis=-1)
 
-    s, d, peak = map(joined, found)
+    s, d, peak = map(join, found)
     return s, d, peak
 
 

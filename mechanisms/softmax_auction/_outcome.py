@@ -115,9 +115,9 @@ class AuctionOutcome:
 
     def table(self) -> Table:
         """Return the agents of the first query as a table."""
-        payments, bounds = self._first(self.payments), self._first(self.error_bounds)
+        payments, bounds = self._take_first(self.payments), self._take_first(self.error_bounds)
         columns = [
-            self._first(values)
+            self._take_first(values)
             for values in (
                 self.expected_rewards,
                 self.payments,
@@ -152,7 +152,7 @@ class AuctionOutcome:
         )
 
     @staticmethod
-    def _first(values: np.ndarray) -> np.ndarray:
+    def _take_first(values: np.ndarray) -> np.ndarray:
         return np.asarray(values.reshape(-1, values.shape[-1])[0])
 
     def __str__(self) -> str:
