@@ -141,7 +141,7 @@ def read_journal(path: Path, refuse: Refusal) -> bytes:
     Exception
         What ``refuse`` gives where the file cannot be read.
     """
-    with _refusing(refuse, "read", "give the name of a file that is there and may be read"):
+    with _refuse_errors(refuse, "read", "give the name of a file that is there and may be read"):
         return read_whole(path)
 
 
@@ -171,18 +171,18 @@ class Journal:
         self._guard = Lock()
         self._shut = ""
         self._size = 0
-        with self._writing():
+        with self._blame_write():
             self._file = open_to_append(path, mode)
         self._close: Callable[[], object] = weakref.finalize(self, os.close, self._file)
         _open.add(self)
         try:
-            with self._writing():
+            with self._blame_write():
                 mine = _lock(self._file)
             if not mine:
                 fix = "wait until that one is done, or give another file"
                 raise refuse("is being written by another process", fix)
             if durable:
-                with self._writing():
+                with self._blame_write():
                     _force_folder(path)
         except BaseException:
             self.close()
@@ -190,12 +190,12 @@ class Journal:
 
     def read(self) -> bytes:
         """Return all that the open file holds, whatever has its name by now."""
-        with self._writing():
+        with self._blame_write():
             return read_back(self._file)
 
     def begin(self, lines: Lines[T], header: bytes = b"") -> None:
         """Cut off what is not whole, and end the last line; a new file begins with ``header``."""
-        with self._writing():
+        with self._blame_write():
             self._cut(lines.size)
         if not lines.size:
             self._write(header)
@@ -210,7 +210,7 @@ class Journal:
         """
         size = self._size
         self._write(b" " * _ROOM)
-        with self._writing():
+        with self._blame_write():
             self._cut(size)
 
     def check(self) -> None:
@@ -225,7 +225,7 @@ class Journal:
         """Write a line, whole, or nothing."""
         with self._guard:
             self.check()
-            with self._writing():
+            with self._blame_write():
                 grown = os.fstat(self._file).st_size != self._size
             if grown:  # where another system ignores the lock
                 problem = "is written by another process, too"
@@ -253,7 +253,7 @@ class Journal:
 
     def _write(self, data: bytes) -> None:
         rest = memoryview(data)
-        with self._writing():
+        with self._blame_write():
             try:
                 while rest:
                     rest = rest[os.write(self._file, rest) :]
@@ -266,9 +266,9 @@ class Journal:
                 raise
         self._size += len(data)
 
-    def _writing(self) -> AbstractContextManager[None]:
+    def _blame_write(self) -> AbstractContextManager[None]:
         fix = "give a file in a folder that you may write to, on a disk that has room"
-        return _refusing(self._refuse, "written", fix)
+        return _refuse_errors(self._refuse, "written", fix)
 
     def _forget(self) -> None:
         """Let a forked process not hold what its parent has locked."""
@@ -290,7 +290,7 @@ if hasattr(os, "register_at_fork"):
 
 
 @contextmanager
-def _refusing(refuse: Refusal, what: str, fix: str) -> Iterator[None]:
+def _refuse_errors(refuse: Refusal, what: str, fix: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:

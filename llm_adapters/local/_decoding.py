@@ -48,7 +48,7 @@ class Decoding:
     top_p: float = 1.0
 
     def __post_init__(self) -> None:
-        temperature = _real("temperature", self.temperature)
+        temperature = _read_finite("temperature", self.temperature)
         if temperature == 0:
             problem = "leaves one reply, and rounding decides which: it has no law to be scored"
             fix = "give a number above 0, or use LocalChat, which can be greedy"
@@ -56,7 +56,7 @@ class Decoding:
         if temperature < 0:
             fix = "give a number above 0"
             raise InvalidInputError("temperature", self.temperature, "is negative", fix)
-        top_p = _real("top_p", self.top_p)
+        top_p = _read_finite("top_p", self.top_p)
         if not 0 < top_p <= 1:
             fix = "give a number above 0 and at most 1"
             raise InvalidInputError("top_p", self.top_p, "is not in (0, 1]", fix)
@@ -169,7 +169,7 @@ def _log_sum(rows: Float64[np.ndarray, "rows tokens"]) -> Float64[np.ndarray, "r
     return found
 
 
-def _real(argument: str, value: Any) -> float:
+def _read_finite(argument: str, value: Any) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.floating)):
         raise InvalidInputError(argument, value, "is no number", "give a number")
     try:

@@ -51,10 +51,10 @@ def reserve(node: Node, lead: str, encode: Encode) -> int:
     if isinstance(node, Number):
         longest = node.numeral.longest
         return max(opening + longest - 1, len(lead) + longest)
-    return opening + _inside(node, encode)
+    return opening + _count_inner_tokens(node, encode)
 
 
-def _inside(node: OpenForm, encode: Encode) -> int:
+def _count_inner_tokens(node: OpenForm, encode: Encode) -> int:
     if isinstance(node, StringForm):
         return len(encode('"'))
     if isinstance(node, Record):
@@ -176,7 +176,7 @@ class _Writer:
 
     def commit(self) -> None:
         """Spell what was written; what comes next is spelled by itself."""
-        self.tokens += self._spelled(self._parts)
+        self.tokens += self._spell(self._parts)
         self._parts = []
 
     def value(self, node: Node, lead: str, after: tuple[str, ...]) -> None:
@@ -185,8 +185,8 @@ class _Writer:
             self.commit()
             self._number(node.numeral, "", lead, after)
         elif isinstance(node, OpenForm):
-            self._fixed(lead + node.openings[0])
-            self._inside(node, node.openings[0], after)
+            self._write_fixed(lead + node.openings[0])
+            self._write_rest(node, node.openings[0], after)
         else:
             self._one_of(node, lead, after)
 
@@ -210,10 +210,10 @@ class _Writer:
         ]
         taken = self._choose(choices)
         if taken >= len(others) + len(options):
-            self._inside(*begun[taken - len(others) - len(options)], after)
+            self._write_rest(*begun[taken - len(others) - len(options)], after)
         return taken >= len(others)
 
-    def _inside(self, node: OpenForm, begun: str, after: tuple[str, ...]) -> None:
+    def _write_rest(self, node: OpenForm, begun: str, after: tuple[str, ...]) -> None:
         """Write the rest of a value, of which the first character is there."""
         if isinstance(node, Number):
             self.commit()
@@ -221,12 +221,12 @@ class _Writer:
         elif isinstance(node, StringForm):
             self.commit()
             self._string(node.most)
-            self._fixed('"')
+            self._write_fixed('"')
         elif isinstance(node, Record):
             for place, (name, each) in enumerate(node.fields, 1):
-                self._fixed(f"{name}:" if place == 1 else f", {name}:")
+                self._write_fixed(f"{name}:" if place == 1 else f", {name}:")
                 self.value(each, " ", (",",) if place < len(node.fields) else ("}",))
-            self._fixed("}")
+            self._write_fixed("}")
         else:
             assert isinstance(node, ArrayForm)
             self._items(node)
@@ -240,7 +240,7 @@ class _Writer:
             if count and free and self._choose([(",", (_ANYTHING,)), ("]", (_ANYTHING,))]):
                 return
             if count and not free:
-                self._fixed(",")
+                self._write_fixed(",")
             self._spare -= (more if count else first) if free else 0
             after: tuple[str, ...] = (",",) if count + 1 < node.least else ("]",)
             if count + 1 >= node.least and self._room(node, count + 1, more):
@@ -251,13 +251,13 @@ class _Writer:
                 self._spare += first
                 return
             count += 1
-        self._fixed("]")
+        self._write_fixed("]")
 
     def _room(self, node: ArrayForm, count: int, cost: int) -> bool:
         """Return whether one more value can come after so many."""
         return count < node.least or ((node.most or inf) > count and cost <= self._spare)
 
-    def _fixed(self, text: str) -> None:
+    def _write_fixed(self, text: str) -> None:
         self.text.append(text)
         self._parts.append(text)
 
@@ -266,15 +266,15 @@ class _Writer:
         taken = 0
         if len(choices) > 1:
             spelled = [
-                self._followed([*self._parts, text], c) for text, after in choices for c in after
+                self._spell_with([*self._parts, text], c) for text, after in choices for c in after
             ]
             shared = _count_shared(spelled)
             rest = [tokens[shared:] for tokens in spelled]
             scores = self.scorer.log_probs([*self.tokens, *spelled[0][:shared]], rest)
             ends = np.cumsum([len(after) for _, after in choices])
             weights = np.array([np.logaddexp.reduce(w) for w in np.split(scores, ends[:-1])])
-            taken = self._picked(weights if weights.max() > -inf else np.zeros(len(weights)))
-        self._fixed(choices[taken][0])
+            taken = self._pick_place(weights if weights.max() > -inf else np.zeros(len(weights)))
+        self._write_fixed(choices[taken][0])
         return taken
 
     def _number(self, numeral: Numeral, text: str, lead: str, after: tuple[str, ...]) -> None:
@@ -293,13 +293,13 @@ class _Writer:
             log_probs = self.scorer.next_log_probs(self.tokens)
             weights = log_probs[going]
             if whole:
-                weights = np.append(weights, self._stopping(log_probs, after))
+                weights = np.append(weights, self._score_stop(log_probs, after))
             if weights.max(initial=-inf) == -inf:
                 if whole:
                     return
                 problem = f"no token of the model goes on with the number {text!r}"
                 raise MissingCapabilityError(problem, 'take schema_mode="instruction"')
-            taken = self._picked(weights)
+            taken = self._pick_place(weights)
             if taken == len(going):
                 return
             self.tokens.append(going[taken])
@@ -318,10 +318,10 @@ class _Writer:
             log_probs = self.scorer.next_log_probs(self.tokens)
             weights = log_probs[tokens]
             if state == PLAIN:
-                weights = np.append(weights, self._stopping(log_probs, ('"',)))
+                weights = np.append(weights, self._score_stop(log_probs, ('"',)))
             if weights.max(initial=-inf) == -inf:
                 break
-            taken = self._picked(weights)
+            taken = self._pick_place(weights)
             if taken == len(tokens):
                 break
             self.tokens.append(int(tokens[taken]))
@@ -329,23 +329,23 @@ class _Writer:
             state, length = int(states[taken]), length + int(lengths[taken])
         self.text.append(complete(self.scorer.decode(self.tokens[begin:]), most))
 
-    def _stopping(self, log_probs: Float64[np.ndarray, " tokens"], after: Sequence[str]) -> float:
+    def _score_stop(self, log_probs: Float64[np.ndarray, " tokens"], after: Sequence[str]) -> float:
         """Return the log-probability of a token that begins with what may follow."""
         found = log_probs[self.scorer.pieces.opening(after)]
         ends = log_probs[[self.scorer.end]] if _END in after else found[:0]
         return float(np.logaddexp.reduce(np.concatenate([found, ends]), initial=-inf))
 
-    def _picked(self, weights: Float64[np.ndarray, " choices"]) -> int:
+    def _pick_place(self, weights: Float64[np.ndarray, " choices"]) -> int:
         taken, log_prob = self.pick(weights)
         self.log_prob += log_prob
         return taken
 
-    def _followed(self, parts: Sequence[str], after: str) -> tuple[int, ...]:
+    def _spell_with(self, parts: Sequence[str], after: str) -> tuple[int, ...]:
         if after == _END:
-            return (*self._spelled(parts), self.scorer.end)
-        return self._spelled([*parts[:-1], parts[-1] + after])
+            return (*self._spell(parts), self.scorer.end)
+        return self._spell([*parts[:-1], parts[-1] + after])
 
-    def _spelled(self, parts: Sequence[str]) -> tuple[int, ...]:
+    def _spell(self, parts: Sequence[str]) -> tuple[int, ...]:
         """Return the tokens of a text, spelled as one if that takes no more of them."""
         apart = tuple(token for part in parts for token in self.encode(part))
         whole = self.encode("".join(parts))

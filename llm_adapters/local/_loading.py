@@ -271,7 +271,7 @@ def _origin_of(unpacked: Path) -> Any:
         return None
 
 
-def _listed(unpacked: Path) -> set[str]:
+def _list_unpacked(unpacked: Path) -> set[str]:
     """Return the names of what was unpacked to a folder; none where it does not say."""
     found = _origin_of(unpacked)
     files = found.get("files") if isinstance(found, dict) else None
@@ -280,7 +280,7 @@ def _listed(unpacked: Path) -> set[str]:
 
 def _refuse_other_files(unpacked: Path) -> None:
     """Refuse to put a model into the place of what was not unpacked there."""
-    if (listed := _listed(unpacked)) and unpacked.is_dir():
+    if (listed := _list_unpacked(unpacked)) and unpacked.is_dir():
         for path in sorted(unpacked.iterdir()):
             if path.name not in listed:
                 problem = f"{unpacked} holds {path.name}, which was not unpacked there"
@@ -289,7 +289,7 @@ def _refuse_other_files(unpacked: Path) -> None:
 
 def _remove_unpacked(unpacked: Path) -> None:
     """Remove what was unpacked to a folder, and the folder where it is empty then."""
-    if listed := _listed(unpacked):
+    if listed := _list_unpacked(unpacked):
         for path in sorted(unpacked.iterdir(), key=lambda path: path.name == _ORIGIN):
             if path.name in listed:
                 path.unlink()

@@ -207,7 +207,7 @@ class LocalModel(LocalAdapter):
         with self.weights.lock:
             loaded = self.weights.loaded
             asked = self._tokens_of(loaded, prompt)
-            sequences, log_probs = self._drawn(loaded, asked, n, rng)
+            sequences, log_probs = self._draw(loaded, asked, n, rng)
             replies = [loaded.text.decode(tokens) for tokens in sequences]
             for i in range(n):
                 rounds = 0
@@ -215,7 +215,7 @@ class LocalModel(LocalAdapter):
                     if rounds == _ROUNDS:
                         problem = f"{replies[i]!r} is drawn in ever other tokens than it stands for"
                         raise CallError(problem, "raise max_tokens, or use new Weights")
-                    again, scores = self._drawn(loaded, asked, 1, rng)
+                    again, scores = self._draw(loaded, asked, 1, rng)
                     sequences[i], log_probs[i] = again[0], scores[0]
                     replies[i] = loaded.text.decode(again[0])
                     rounds += 1
@@ -227,7 +227,7 @@ class LocalModel(LocalAdapter):
         }
         return Answer(body, len(asked), sum(len(tokens) for tokens in sequences))
 
-    def _drawn(
+    def _draw(
         self, loaded: LoadedModel, asked: Sequence[int], n: int, rng: np.random.Generator
     ) -> tuple[list[tuple[int, ...]], Float64[np.ndarray, " n"]]:
         engine, symbols = loaded.engine, loaded.symbols
@@ -241,7 +241,7 @@ class LocalModel(LocalAdapter):
         with self.weights.lock:
             loaded = self.weights.loaded
             asked = self._tokens_of(loaded, prompt)
-            known = self._spelled(loaded, replies)
+            known = self._spell(loaded, replies)
             distinct = list(dict.fromkeys(tokens for tokens in known if tokens is not None))
             scores = score_sequences(
                 loaded.engine,
@@ -256,7 +256,7 @@ class LocalModel(LocalAdapter):
         used = len(asked) + sum(map(len, distinct))
         return Answer({"log_probs": found}, used, 0)
 
-    def _spelled(self, loaded: LoadedModel, replies: Sequence[str]) -> list[tuple[int, ...] | None]:
+    def _spell(self, loaded: LoadedModel, replies: Sequence[str]) -> list[tuple[int, ...] | None]:
         """Return the tokens of replies; those of a record count only where they spell the reply."""
         text = loaded.text
         known = [self.weights.memory.tokens(reply) for reply in replies]
@@ -268,7 +268,7 @@ class LocalModel(LocalAdapter):
     def _tokens_to_score(self, prompt: str, replies: Sequence[str]) -> int:
         with self.weights.lock:
             loaded = self.weights.loaded
-            known = {tokens or () for tokens in self._spelled(loaded, replies)}
+            known = {tokens or () for tokens in self._spell(loaded, replies)}
             return len(self._tokens_of(loaded, prompt)) + sum(map(len, known))
 
     def _prompt(self, prompt: str) -> tuple[int, ...]:

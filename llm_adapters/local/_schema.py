@@ -62,7 +62,7 @@ def form_of(schema: Mapping[str, object]) -> Node:
     try:
         return _Reader(schema).node(schema, "the answer", ())
     except (TypeError, ValueError, RecursionError) as error:
-        raise _missing("the answer", "has values that are no JSON") from error
+        raise _refuse_schema("the answer", "has values that are no JSON") from error
 
 
 @dataclass
@@ -75,23 +75,23 @@ class _Reader:
     def node(self, schema: Any, where: str, seen: tuple[str, ...], depth: int = 0) -> Node:
         self.parts += 1
         if depth > _DEEPEST or self.parts > _MOST_PARTS:
-            raise _missing(where, "is nested too deeply, or has too many parts")
+            raise _refuse_schema(where, "is nested too deeply, or has too many parts")
         if not isinstance(schema, Mapping):
-            raise _missing(where, "has a schema that is no object")
+            raise _refuse_schema(where, "has a schema that is no object")
         rules = {name: rule for name, rule in schema.items() if name not in _NOTES}
         if "$ref" in rules:
             _refuse_others(rules, {"$ref"}, where)
             return self._resolve(rules["$ref"], where, seen, depth)
         if "const" in rules or "enum" in rules:
             _refuse_others(rules, {"const", "enum", "type"}, where)
-            return _finite(rules, where)
+            return _read_listed_values(rules, where)
         if "anyOf" in rules:
             _refuse_others(rules, {"anyOf"}, where)
             branches = _list(rules["anyOf"], "anyOf", where)
             return _either([self.node(each, where, seen, depth + 1) for each in branches], where)
         _refuse_others(rules, _RULES, where)
         if "type" not in rules:
-            raise _missing(where, "has no type")
+            raise _refuse_schema(where, "has no type")
         kinds = rules["type"]
         if isinstance(kinds, str):
             return self._read_type(rules, kinds, where, seen, depth)
@@ -100,14 +100,14 @@ class _Reader:
 
     def _resolve(self, target: Any, where: str, seen: tuple[str, ...], depth: int) -> Node:
         if target in seen or target == "#":
-            raise _missing(where, f"has a schema that refers to itself ({target})")
+            raise _refuse_schema(where, f"has a schema that refers to itself ({target})")
         steps = target.split("/") if isinstance(target, str) else []
         if len(steps) != 3 or steps[0] != "#" or steps[1] not in {"$defs", "definitions"}:
-            raise _missing(where, f"refers to {target!r}, which is not in $defs")
+            raise _refuse_schema(where, f"refers to {target!r}, which is not in $defs")
         name = steps[2].replace("~1", "/").replace("~0", "~")
         known = self.root.get(steps[1])
         if not isinstance(known, Mapping) or name not in known:
-            raise _missing(where, f"refers to {target!r}, which is not there")
+            raise _refuse_schema(where, f"refers to {target!r}, which is not there")
         return self.node(known[name], where, (*seen, target), depth + 1)
 
     def _read_type(
@@ -120,13 +120,13 @@ class _Reader:
             if most == 0:
                 return Options(("[]",))
             if "items" not in rules:
-                raise _missing(where, "is an array of anything")
+                raise _refuse_schema(where, "is an array of anything")
             item = self.node(rules["items"], f"an item of {where}", seen, depth + 1)
             return ArrayForm(item, least, most)
         if kind == "string":
             least, most = _counts(rules, "minLength", "maxLength", where)
             if least:
-                raise _missing(where, "has minLength")
+                raise _refuse_schema(where, "has minLength")
             return Options(('""',)) if most == 0 else StringForm(most)
         if kind in ("number", "integer"):
             return _number(rules, kind == "integer", where)
@@ -134,18 +134,18 @@ class _Reader:
             return Options(("true", "false"))
         if kind == "null":
             return Options(("null",))
-        raise _missing(where, f"has the type {kind!r}, which is none")
+        raise _refuse_schema(where, f"has the type {kind!r}, which is none")
 
     def _object(
         self, rules: Mapping[str, Any], where: str, seen: tuple[str, ...], depth: int
     ) -> Node:
         properties, required = rules.get("properties", {}), rules.get("required", [])
         if not isinstance(properties, Mapping):
-            raise _missing(where, "has properties that are no object")
+            raise _refuse_schema(where, "has properties that are no object")
         if not isinstance(required, (list, tuple)) or not set(properties).issuperset(required):
-            raise _missing(where, "requires a property of which nothing is said")
+            raise _refuse_schema(where, "requires a property of which nothing is said")
         if not isinstance(rules.get("additionalProperties", False), bool):
-            raise _missing(where, "has a schema for additionalProperties")
+            raise _refuse_schema(where, "has a schema for additionalProperties")
         fields = tuple(
             (_text(name), self.node(each, f"{name!r} in {where}", seen, depth + 1))
             for name, each in properties.items()
@@ -153,7 +153,7 @@ class _Reader:
         return Record(fields) if fields else Options(("{}",))
 
 
-def _finite(rules: Mapping[str, Any], where: str) -> Node:
+def _read_listed_values(rules: Mapping[str, Any], where: str) -> Node:
     values = _list(rules["enum"], "enum", where) if "enum" in rules else [rules["const"]]
     if "enum" in rules and "const" in rules:
         values = [each for each in values if _text(each) == _text(rules["const"])]
@@ -162,7 +162,7 @@ def _finite(rules: Mapping[str, Any], where: str) -> Node:
         named = [kinds] if isinstance(kinds, str) else _list(kinds, "type", where)
         values = [each for each in values if any(_has_kind(each, kind) for kind in named)]
     if not values:
-        raise _missing(where, "has a schema that nothing fits")
+        raise _refuse_schema(where, "has a schema that nothing fits")
     return Options(tuple(dict.fromkeys(map(_text, values))))
 
 
@@ -187,14 +187,14 @@ def _either(nodes: Sequence[Node], where: str) -> Node:
         return Options(tuple(dict.fromkeys(options)))
     opened = [c for node in free for c in node.openings]
     if len(set(opened)) < len(opened) or any(text[0] in opened for text in options):
-        raise _missing(where, "may be one of several kinds that begin alike")
+        raise _refuse_schema(where, "may be one of several kinds that begin alike")
     if not options and len(free) == 1:
         return free[0]
     return Either(tuple(dict.fromkeys(options)), tuple(free))
 
 
 def _number(rules: Mapping[str, Any], whole: bool, where: str) -> Node:
-    low, high, *beyond = (_bound(rules, name, where) for name in _BOUNDS)
+    low, high, *beyond = (_read_bound(rules, name, where) for name in _BOUNDS)
     above, below = beyond
     strict = (
         above is not None and (low is None or above >= low),
@@ -203,7 +203,7 @@ def _number(rules: Mapping[str, Any], whole: bool, where: str) -> Node:
     low, high = above if strict[0] else low, below if strict[1] else high
     numeral = Numeral.within(low, high, exclusive=strict, whole=whole)
     if numeral.empty:
-        raise _missing(where, "has bounds with no number of at most 15 digits between them")
+        raise _refuse_schema(where, "has bounds with no number of at most 15 digits between them")
     if numeral.least == numeral.most:
         return Options((_write_decimal(numeral.least, numeral.places),))
     return Number(numeral)
@@ -216,13 +216,13 @@ def _write_decimal(size: int, places: int) -> str:
     return ("-" if size < 0 else "") + digits[:cut] + (f".{fraction}" if fraction else "")
 
 
-def _bound(rules: Mapping[str, Any], name: str, where: str) -> Fraction | None:
+def _read_bound(rules: Mapping[str, Any], name: str, where: str) -> Fraction | None:
     if name not in rules:
         return None
     value = rules[name]
     wrong = isinstance(value, bool) or not isinstance(value, (int, float))
     if wrong or (isinstance(value, float) and not isfinite(value)):
-        raise _missing(where, f"has a {name} that is no number")
+        raise _refuse_schema(where, f"has a {name} that is no number")
     return Fraction(str(value)) if isinstance(value, float) else Fraction(value)
 
 
@@ -230,9 +230,9 @@ def _counts(rules: Mapping[str, Any], least: str, most: str, where: str) -> tupl
     low, high = rules.get(least, 0), rules.get(most)
     for name, value in ((least, low), (most, 0 if high is None else high)):
         if type(value) is not int or value < 0:
-            raise _missing(where, f"has a {name} that is no count")
+            raise _refuse_schema(where, f"has a {name} that is no count")
     if high is not None and high < low:
-        raise _missing(where, "has a schema that nothing fits")
+        raise _refuse_schema(where, "has a schema that nothing fits")
     return low, high
 
 
@@ -254,14 +254,16 @@ def _has_kind(value: Any, kind: Any) -> bool:
 
 def _list(value: Any, name: str, where: str) -> Sequence[Any]:
     if not isinstance(value, (list, tuple)) or not value:
-        raise _missing(where, f"has {name} that is no list, or an empty one")
+        raise _refuse_schema(where, f"has {name} that is no list, or an empty one")
     return value
 
 
 def _refuse_others(rules: Mapping[str, Any], known: set[str] | frozenset[str], where: str) -> None:
     for name in rules:
         if name not in known:
-            raise _missing(where, f"has {name}" + ("" if known is _RULES else " beside others"))
+            raise _refuse_schema(
+                where, f"has {name}" + ("" if known is _RULES else " beside others")
+            )
 
 
 def _text(value: Any) -> str:
@@ -274,7 +276,7 @@ def _text(value: Any) -> str:
     return text
 
 
-def _missing(where: str, problem: str) -> MissingCapabilityError:
+def _refuse_schema(where: str, problem: str) -> MissingCapabilityError:
     return MissingCapabilityError(
         f"a local model cannot be held to this JSON Schema: {where} {problem}", _FIX
     )

@@ -105,7 +105,7 @@ class Text:
             problem = "are not all told to the model: its template leaves one out"
             fix = "put what it should know into a message of the user"
             raise InvalidInputError("messages", messages, problem, fix)
-        return self._filled(template, places, [message.content for message in messages])
+        return self._fill(template, places, [message.content for message in messages])
 
     def plain(self, prompt: str) -> tuple[int, ...]:
         """Return the tokens of a text that a model without a template goes on with.
@@ -128,7 +128,7 @@ class Text:
             raise InvalidInputError("prompt", prompt, "is empty", fix)
         return tokens
 
-    def _filled(
+    def _fill(
         self, template: str, places: Sequence[re.Match[str]], contents: Sequence[str]
     ) -> tuple[int, ...]:
         parts: list[str] = []

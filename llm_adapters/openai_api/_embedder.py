@@ -105,7 +105,7 @@ def _read(data: Mapping[str, Any], number: int) -> list[list[float]]:
     for place, item in enumerate(given if isinstance(given, list) else []):
         vector = item.get("embedding") if isinstance(item, Mapping) else None
         index = item.get("index", place) if isinstance(item, Mapping) else None
-        if isinstance(vector, list) and vector and all(map(_finite, vector)):
+        if isinstance(vector, list) and vector and all(map(_is_finite, vector)):
             rows[index if type(index) is int else -1] = [float(x) for x in vector]
     if not isinstance(given, list) or len(given) != number or set(rows) != set(range(number)):
         problem = f"the server does not give one vector of finite numbers for each of {number}"
@@ -115,7 +115,7 @@ def _read(data: Mapping[str, Any], number: int) -> list[list[float]]:
     return [rows[place] for place in range(number)]
 
 
-def _finite(x: Any) -> bool:
+def _is_finite(x: Any) -> bool:
     return (
         isinstance(x, (int, float)) and not isinstance(x, bool) and abs(x) < 1e300 and isfinite(x)
     )

@@ -196,11 +196,11 @@ class OpenAIModel(Adapter):
     def _draw(self, text: str, number: int, rng: np.random.Generator) -> list[DrawnReply]:
         """Ask for all replies at once, then for those that did not come, one by one."""
         first = self._sample_call(text, number, draw_seed(rng))
-        drawn = _drawn_replies(self.session.call_many([first])[0].body)
+        drawn = _read_drawn_replies(self.session.call_many([first])[0].body)
         missing = number - len(drawn)
         calls = [self._sample_call(text, 1, draw_seed(rng)) for _ in range(missing)]
         for one in self.session.call_many(calls):
-            drawn += _drawn_replies(one.body)
+            drawn += _read_drawn_replies(one.body)
         return drawn
 
     def _sample_call(self, text: str, number: int, seed: int) -> Call:
@@ -222,9 +222,9 @@ class OpenAIModel(Adapter):
             return Answer({"replies": [one.data() for one in drawn]}, *usage_of(data, at_most))
 
         def read(body: Mapping[str, Any]) -> None:
-            if not 1 <= len(_drawn_replies(body)) <= number:
+            if not 1 <= len(_read_drawn_replies(body)) <= number:
                 raise ValueError(
-                    f"it has {len(_drawn_replies(body))} replies, and {number} are asked for"
+                    f"it has {len(_read_drawn_replies(body))} replies, and {number} are asked for"
                 )
 
         return Call(request, make, lambda: at_most, read)
@@ -233,7 +233,7 @@ class OpenAIModel(Adapter):
         distinct = list(dict.fromkeys(replies))
         answers = self.session.call_many([self._score_call(text, reply) for reply in distinct])
         return {
-            reply: _scored_reply(answer.body)
+            reply: _read_scored_reply(answer.body)
             for reply, answer in zip(distinct, answers, strict=True)
         }
 
@@ -253,12 +253,12 @@ class OpenAIModel(Adapter):
                 scored = read_echo(choices_of(data, 1)[0], text, reply, self._end)
             return Answer(scored.data(), *usage_of(data, at_most))
 
-        return Call(request, make, lambda: at_most, _scored_reply)
+        return Call(request, make, lambda: at_most, _read_scored_reply)
 
 
-def _drawn_replies(body: Mapping[str, Any]) -> list[DrawnReply]:
+def _read_drawn_replies(body: Mapping[str, Any]) -> list[DrawnReply]:
     return convert(body["replies"], list[DrawnReply])
 
 
-def _scored_reply(body: Mapping[str, Any]) -> ScoredReply:
+def _read_scored_reply(body: Mapping[str, Any]) -> ScoredReply:
     return convert(body, ScoredReply)

@@ -58,14 +58,14 @@ def _without_frames(method: Callable[[Secret, T], R]) -> Callable[[Secret, T], R
     """Let what a method raises come without its frames, which hold the key."""
 
     @wraps(method)
-    def shielded(self: Secret, given: T) -> R:
+    def call(self: Secret, given: T) -> R:
         try:
             return method(self, given)
         except BaseException as error:
             error.__cause__ = error.__context__ = None
             raise error.with_traceback(None) from None
 
-    return shielded
+    return call
 
 
 class Secret:
@@ -125,7 +125,7 @@ class Secret:
             text = other.redact(text)
         if self._value is None:
             return text
-        [text] = self._blotted([text])
+        [text] = self._blot([text])
         compared = self._as_compared(text)
         for length in range(min(len(self._value) - 1, len(text)), _TELLING - 1, -1):
             if compared.endswith(self._compared[:length]):
@@ -141,7 +141,7 @@ class Secret:
             return folded
         return "".join(low if len(low := c.casefold()) == 1 else c for c in text)
 
-    def _blotted(self, texts: Sequence[str]) -> list[str]:
+    def _blot(self, texts: Sequence[str]) -> list[str]:
         """Return texts without the key, or any long part of it, which may stand across them.
 
         Notes
@@ -184,7 +184,7 @@ class Secret:
             return data
         texts: dict[Place, list[str]] = {}
         _map_texts(data, lambda place, text: texts.setdefault(place, []).append(text))
-        cleaned = {place: iter(self._blotted(some)) for place, some in texts.items()}
+        cleaned = {place: iter(self._blot(some)) for place, some in texts.items()}
         return _map_texts(data, lambda place, text: next(cleaned[place]))
 
 

@@ -130,7 +130,7 @@ class Transport(httpx2.BaseTransport):
             "network_backend": _Backend(self._clock),
         }
         if urlsplit(address).scheme == "https":
-            settings["ssl_context"] = _checking()
+            settings["ssl_context"] = _make_ssl_context()
         self._pool: httpcore2.ConnectionPool
         if (proxy := proxy_for(address)) is None:
             self._pool = httpcore2.ConnectionPool(**settings)
@@ -139,7 +139,7 @@ class Transport(httpx2.BaseTransport):
             if login is not None:
                 secret.keep_login(login)
             if urlsplit(place).scheme == "https":
-                settings["proxy_ssl_context"] = _checking()
+                settings["proxy_ssl_context"] = _make_ssl_context()
             self._pool = httpcore2.HTTPProxy(place, proxy_auth=login, **settings)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -153,7 +153,7 @@ class Transport(httpx2.BaseTransport):
         failure: CallError
         self._clock.end = time.monotonic() + request.extensions["timeout"]["read"]
         try:
-            return self._exchanged(request)
+            return self._exchange(request)
         except FailedExchangeError as failed:
             failure = failed.error
         except Exception as error:
@@ -162,7 +162,7 @@ class Transport(httpx2.BaseTransport):
             raise error.with_traceback(None) from None  # frames hold what was sent, and the key
         raise FailedExchangeError(failure)
 
-    def _exchanged(self, request: httpx2.Request) -> httpx2.Response:
+    def _exchange(self, request: httpx2.Request) -> httpx2.Response:
         headers = [pair for pair in request.headers.raw if pair[0].lower() in _SENT]
         headers.extend(_OURS)
         if self._secret.header is not None:
@@ -213,7 +213,7 @@ class Transport(httpx2.BaseTransport):
         self._pool.close()
 
 
-def _checking() -> ssl.SSLContext:
+def _make_ssl_context() -> ssl.SSLContext:
     """Return what checks certificates and names as ``ssl.create_default_context`` does.
 
     That would also write what opens each connection to the file that SSLKEYLOGFILE names.

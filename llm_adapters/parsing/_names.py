@@ -38,9 +38,9 @@ class Names:
         self.names = tuple(names)
         self._root = _Node()
         self._spelled: list[list[str]] = []
-        self._exact = {_single_spaces(name): name for name in names}
+        self._exact = {_normalize_spaces(name): name for name in names}
         for number, name in enumerate(names):
-            tokens = tokens_of(_single_spaces(name))
+            tokens = tokens_of(_normalize_spaces(name))
             node = self._root
             for place, token in enumerate(tokens):
                 node = node.next.setdefault((token.folded, place > 0 and token.spaced), _Node())
@@ -54,7 +54,7 @@ class Names:
 
     def is_all_of(self, text: Text) -> str | None:
         """Return the name that is the whole text, spaces aside; None if the text is no name."""
-        return self._exact.get(_single_spaces(text.raw))
+        return self._exact.get(_normalize_spaces(text.raw))
 
     def at(self, text: Text, index: int) -> list[tuple[str | None, int]]:
         """Return the names that begin with a token, each with the index after its last token.
@@ -69,10 +69,10 @@ class Names:
                 break
             node, end = following, end + 1
             if node.names and not _number_goes_on(tokens, index, end):
-                found.append((self._chosen(node.names, tokens[index:end]), end))
+                found.append((self._choose(node.names, tokens[index:end]), end))
         return found
 
-    def _chosen(self, numbers: Sequence[int], tokens: Sequence[Token]) -> str | None:
+    def _choose(self, numbers: Sequence[int], tokens: Sequence[Token]) -> str | None:
         if len(numbers) == 1:
             return self.names[numbers[0]]
         spelled = [token.text for token in tokens]
@@ -101,7 +101,7 @@ def read_names(argument: str, names: Any, least: int = 1) -> Names:
         one = plain(name)
         if one is None or not one.strip():
             raise InvalidInputError(argument, name, "is not text, or is blank", fix)
-        tokens = tokens_of(_single_spaces(one))
+        tokens = tokens_of(_normalize_spaces(one))
         key = tuple((token.text, token.spaced) for token in tokens)
         if key in seen:
             problem = f"cannot be told from {seen[key]!r}"
@@ -111,7 +111,7 @@ def read_names(argument: str, names: Any, least: int = 1) -> Names:
     return Names(listed)
 
 
-def _single_spaces(text: str) -> str:
+def _normalize_spaces(text: str) -> str:
     """Return a text, cleaned, with single spaces."""
     return _SPACE.sub(" ", clean_text(text)).strip()
 

@@ -26,7 +26,7 @@ def form_of(
     def read(answer: Any) -> dict[str, Any]:
         return {name: getattr(answer, place) for name, place in places.items()}
 
-    def checked(answer: Any) -> Any:
+    def check(answer: Any) -> Any:
         if wrong := problem(read(answer)):
             raise PydanticCustomError("answer", "{problem}", {"problem": wrong})
         return answer
@@ -34,7 +34,7 @@ def form_of(
     given: dict[str, Any] = {
         places[name]: (kind, Field(alias=name)) for name, kind in fields.items()
     }
-    validators: dict[str, Any] = {"checked": model_validator(mode="after")(checked)}
+    validators: dict[str, Any] = {"checked": model_validator(mode="after")(check)}
     form = create_model(
         "Answer",
         __config__=ConfigDict(extra="forbid", strict=True, allow_inf_nan=False),

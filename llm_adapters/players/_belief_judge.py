@@ -100,20 +100,20 @@ class BelievingJudge(ShownAsTable, ABC):
         shown = {name: quote_lines(revealed[name], self._longest) for name in sorted(revealed)}
         key = frozenset(shown.items())
         if key not in self._beliefs:
-            chances = self._considered(shown)
+            chances = self._consider(shown)
             names = tuple(self._stated.texts)
             self._beliefs[key] = Belief(
                 tuple(shown),
-                self._kept(key) if chances is None else dict(zip(names, chances, strict=True)),
+                self._recall(key) if chances is None else dict(zip(names, chances, strict=True)),
                 answered=chances is not None,
             )
         return self._beliefs[key]
 
     @abstractmethod
-    def _considered(self, shown: dict[str, str]) -> tuple[Amount, ...] | None:
+    def _consider(self, shown: dict[str, str]) -> tuple[Amount, ...] | None:
         """Return probabilities given contents, quoted by name; None where no answer came."""
 
-    def _kept(self, key: frozenset[tuple[str, str]]) -> dict[str, Amount]:
+    def _recall(self, key: frozenset[tuple[str, str]]) -> dict[str, Amount]:
         """Return the last belief that an answer gave about some of these items."""
         *_, last = (
             belief for items, belief in self._beliefs.items() if belief.answered and items <= key

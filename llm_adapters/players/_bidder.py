@@ -201,7 +201,7 @@ class ChatBidder:
         Exception
             Whatever the chat raises.
         """
-        self._memory = memory = self._begun(ask)
+        self._memory = memory = self._begin(ask)
         form = answer_form(ask, self._labels)
         asked = (*memory.talk, Message("user", self._question(ask, memory)))
         text = "\n".join(message.content for message in asked)
@@ -210,7 +210,7 @@ class ChatBidder:
         said = Message("assistant", tidy_reply(reply, self._longest))
         found = replace(memory, talk=(*asked, said), told=_rounds(ask, memory))
         try:
-            found = _learned(found, ask.answer.read(answer))
+            found = _learn(found, ask.answer.read(answer))
         except IllegalAnswerError:
             if len(ask.refused) + 1 >= ask.attempts:
                 self._line.count_failure()
@@ -222,16 +222,16 @@ class ChatBidder:
         """Remember what was asked and answered earlier in a run, and nothing else."""
         self._memory = _Memory()
         for ask, answer in answered:
-            memory = self._begun(ask)
+            memory = self._begin(ask)
             talk = memory.talk
             if isinstance(ask.view, Call):
                 written = json.dumps({"bid": ask.answer.say(answer)})
                 question = Message("user", self._question(ask, memory))
                 talk = (*talk, question, Message("assistant", written))
             found = replace(memory, talk=talk, told=_rounds(ask, memory))
-            self._memory = _learned(found, answer)
+            self._memory = _learn(found, answer)
 
-    def _begun(self, ask: Ask) -> _Memory:
+    def _begin(self, ask: Ask) -> _Memory:
         """Return what is in mind when a question is asked: in a new conversation, or in this."""
         view, memory = view_of(ask), self._memory
         again = bool(ask.refused)
@@ -271,7 +271,7 @@ def _rounds(ask: Ask, memory: _Memory) -> int:
     return len(ask.view.history) if isinstance(ask.view, Call) else max(0, memory.told)
 
 
-def _learned(memory: _Memory, answer: object) -> _Memory:
+def _learn(memory: _Memory, answer: object) -> _Memory:
     """Return what is in mind after an answer."""
     if isinstance(answer, Plan):
         return replace(memory, plan=answer)

@@ -112,7 +112,7 @@ def _read_plan(names: Mapping[str, str], reply: str) -> object:
     said = _object_in(reply)
     if said is None:
         return tidy_reply(reply, _REASON)
-    return {"priorities": _renamed(said.get("priorities"), names), "text": said.get("plan", "")}
+    return {"priorities": _rename_keys(said.get("priorities"), names), "text": said.get("plan", "")}
 
 
 # --- beliefs
@@ -157,7 +157,7 @@ def _read_beliefs(bidders: Mapping[str, str], items: Mapping[str, str], reply: s
         winner, item, price = bidders.get(winner, winner), items.get(item, item), sale.get("price")
         bought = won.setdefault(winner, {})
         bought[item] = f"{bought[item]} and {price}" if item in bought else price  # no number
-    return {**found, "profits": _renamed(said.get("profits", {}), bidders), "won": won}
+    return {**found, "profits": _rename_keys(said.get("profits", {}), bidders), "won": won}
 
 
 # --- parts of forms
@@ -192,7 +192,7 @@ def _object_in(reply: str) -> dict[str, Any] | None:
     return said if isinstance(said, dict) else None
 
 
-def _renamed(given: object, names: Mapping[str, str]) -> object:
+def _rename_keys(given: object, names: Mapping[str, str]) -> object:
     if not isinstance(given, dict):
         return given
     return {names.get(label, label): value for label, value in given.items()}

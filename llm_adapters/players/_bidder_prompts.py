@@ -96,7 +96,7 @@ class BidderTexts:
 
     def __init__(self, name: str, objective: str, about: str, labels: Labels, longest: int) -> None:
         self._name, self._labels, self._longest = name, labels, longest
-        who = f"You are {self._shown(name)}."
+        who = f"You are {self._quote_label(name)}."
         goal = f"Your goal: {OBJECTIVES[objective]}."
         text = "\n".join(filter(None, [who, _RULES, about, goal, _NAMES]))
         self._rules = Message("system", text)
@@ -105,13 +105,13 @@ class BidderTexts:
         """Return how a conversation begins: the rules, then what the model itself has said."""
         said = []
         if plan is not None:
-            priorities = ", ".join(f"{self._shown(item)} {n}" for item, n in plan.priorities)
+            priorities = ", ".join(f"{self._quote_label(item)} {n}" for item, n in plan.priorities)
             said.append(tidy_reply(plan.text, self._longest))
             said.append(f"Priorities, from 1 for little to 3 for much: {priorities}.")
         if beliefs is not None:
             profits = "; ".join(f"{self._who(n, 'I')} {amount(p)}" for n, p in beliefs.profits)
             won = "; ".join(
-                f"{self._shown(item)} to {self._who(name, 'me')} for {amount(price)}"
+                f"{self._quote_label(item)} to {self._who(name, 'me')} for {amount(price)}"
                 for name, items in beliefs.won
                 for item, price in items
             )
@@ -128,7 +128,7 @@ class BidderTexts:
         parts = [*map(self._sale, view.sold)] if sold else []
         if isinstance(view, Call):
             estimate = f"You expect it to be worth {amount(view.estimate)}."
-            here = f"{self._shown(view.item)} is for sale now, from {amount(view.start)}."
+            here = f"{self._quote_label(view.item)} is for sale now, from {amount(view.start)}."
             parts.append(f"{here} {estimate}")
         return "\n".join([*parts, *map(self._lot, view.coming)])
 
@@ -142,8 +142,8 @@ class BidderTexts:
         if view.wrong:
             wrong = " ".join(one_line(each, _LONGEST_CORRECTION) for each in view.wrong)
             parts.append(f"Some of what you wrote is wrong. The auctioneer says: {wrong}")
-        listed = ", ".join(self._shown(name) for name in legal.bidders)
-        parts.append(f"The bidders are {listed}. You are {self._shown(self._name)}.")
+        listed = ", ".join(self._quote_label(name) for name in legal.bidders)
+        parts.append(f"The bidders are {listed}. You are {self._quote_label(self._name)}.")
         return "\n".join(parts)
 
     def refused(self, reason: str) -> str:
@@ -161,14 +161,14 @@ class BidderTexts:
             yield f"The highest bid is {amount(call.standing)}{whose}."
         yield f"You have {amount(call.money)} left. {_limits(legal)}"
 
-    def _shown(self, name: str) -> str:
+    def _quote_label(self, name: str) -> str:
         return f'"{self._labels(name)}"'
 
     def _who(self, name: str, me: str = "you") -> str:
-        return me if name == self._name else self._shown(name)
+        return me if name == self._name else self._quote_label(name)
 
     def _sale(self, sale: Sale) -> str:
-        item = self._shown(sale.item)
+        item = self._quote_label(sale.item)
         if sale.winner is None or sale.price is None:
             return f"{item} was not sold."
         worth = "" if sale.value is None else f", and was worth {amount(sale.value)}"
@@ -176,7 +176,7 @@ class BidderTexts:
 
     def _lot(self, lot: Lot) -> str:
         estimate = f"you expect it to be worth {amount(lot.estimate)}"
-        return f"To come: {self._shown(lot.name)}, from {amount(lot.start)}; {estimate}."
+        return f"To come: {self._quote_label(lot.name)}, from {amount(lot.start)}; {estimate}."
 
     def _move(self, name: str, bid: Fraction | None) -> str:
         return f"{self._who(name)}: {'out' if bid is None else amount(bid)}"

@@ -247,7 +247,7 @@ class ChatBuyer:
         brief = choice_brief(viewing, self.longest)
         code = code_word(self.seed, level, self.goal, brief, budget)
         rngs = self._generators(level)
-        talk = self._debated(brief, rngs) or self._thought(brief, ABOUT_OFFERS, rngs)
+        talk = self._debate(brief, rngs) or self._think(brief, ABOUT_OFFERS, rngs)
         prices = {label: Fraction(offer.price) for label, offer in offers.items()}
         form, read = verdicts_in(offers, (BUY, PASS), code, partial(_unaffordable, prices, budget))
         asked = _ending(talk, verdict_form(offers, budget, code))
@@ -272,7 +272,7 @@ class ChatBuyer:
         brief = decision_brief(question, bought, self.longest)
         code = code_word(self.seed, _DECISION, self.goal, brief, self.options)
         rngs = self._generators(_DECISION)
-        talk = self._thought(brief, ABOUT_DECISION, rngs)
+        talk = self._think(brief, ABOUT_DECISION, rngs)
         form, read = decision_in(self.options, code, BLANK)
         asked = _ending(talk, decision_form(self.options, code))
         decision = self._line.ask(asked, form, next(rngs), read)
@@ -282,7 +282,7 @@ class ChatBuyer:
         """Return a generator for each step on a level."""
         return (np.random.default_rng([self.seed, level, step]) for step in count())
 
-    def _debated(self, brief: str, rngs: Iterator[np.random.Generator]) -> list[Message]:
+    def _debate(self, brief: str, rngs: Iterator[np.random.Generator]) -> list[Message]:
         """Return what begins the conversation after a debate, or nothing."""
         if self.prompting != "debate":
             return []
@@ -293,7 +293,7 @@ class ChatBuyer:
         said = hold_debate(speak, self.goal, brief, self.turns, self.longest)
         return [rules(self.goal), Message("user", f"{brief}\n\n{said}")]
 
-    def _thought(
+    def _think(
         self, brief: str, subject: str, rngs: Iterator[np.random.Generator]
     ) -> list[Message]:
         """Return what begins the conversation, with the thoughts of the model if it is to think."""

@@ -56,7 +56,10 @@ def labels(offers: Sequence[Preview]) -> dict[str, Preview]:
 def choice_brief(viewing: Viewing, most: int) -> str:
     """Return all that may be known when choosing: question, purchases, offers and money."""
     level = viewing.question.level
-    parts = [f"The client's question: {viewing.question.text}", _bought(viewing.bought, most)]
+    parts = [
+        f"The client's question: {viewing.question.text}",
+        _describe_purchases(viewing.bought, most),
+    ]
     for number, items in enumerate(viewing.offers[:-1], 1):
         parts.append(f"Items on level {number}, for sale later:")
         parts += [_on_offer(f"item {number}.{k}", item, most) for k, item in enumerate(items, 1)]
@@ -71,7 +74,7 @@ def choice_brief(viewing: Viewing, most: int) -> str:
 
 def decision_brief(question: str, bought: Sequence[Purchase], most: int) -> str:
     """Return all that may be known when deciding: the question and what was bought."""
-    return f"The client's question: {question}\n\n{_bought(bought, most)}"
+    return f"The client's question: {question}\n\n{_describe_purchases(bought, most)}"
 
 
 def reasons_first(subject: str) -> str:
@@ -117,7 +120,7 @@ def _purse(budget: Amount | None) -> str:
     return f"You can spend {money(budget)} in all."
 
 
-def _bought(bought: Sequence[Purchase], most: int) -> str:
+def _describe_purchases(bought: Sequence[Purchase], most: int) -> str:
     if not bought:
         return "You have bought nothing."
     parts = [

@@ -67,15 +67,15 @@ class ModelRoles:
 
     def sample(self, prompt: str, n: int, rng: np.random.Generator) -> Sampled:
         """Draw n replies."""
-        playing: LanguageModel = self._playing(prompt)
+        playing: LanguageModel = self._model_in_role(prompt)
         return playing.sample(prompt, n, rng)
 
     def log_prob(self, prompt: str, replies: Sequence[str]) -> Float64[np.ndarray, " replies"]:
         """Return the log-probability of each reply."""
-        playing: LanguageModel = self._playing(prompt)
+        playing: LanguageModel = self._model_in_role(prompt)
         return playing.log_prob(prompt, replies)
 
-    def _playing(self, prompt: str) -> Any:
+    def _model_in_role(self, prompt: str) -> Any:
         named = getattr(self._model, "for_agent", None)
         return named(self.role(prompt)) if callable(named) else self._model
 

@@ -140,7 +140,7 @@ class ChatJudge(BelievingJudge):
         """How many sets of items got no answer that could be read."""
         return self._line.failures
 
-    def _considered(self, shown: dict[str, str]) -> tuple[Fraction, ...] | None:
+    def _consider(self, shown: dict[str, str]) -> tuple[Fraction, ...] | None:
         text = brief(self.question, self._stated, shown)
         code = code_word(self.seed, text)
         asked = [RULES, Message("user", f"{text}\n\n{posterior_form(self._stated, code)}")]
@@ -151,17 +151,17 @@ class ChatJudge(BelievingJudge):
         said = self._line.ask(asked, kind, draws(self.seed, text), read)
         if said is None:
             return None
-        chances = self._written(said)
+        chances = self._read_decimals(said)
         total = sum(chances, Fraction(0))
         return tuple(p / total for p in chances)
 
     def _problem(self, said: dict[str, Any]) -> str:
-        total = sum(self._written(said), Fraction(0))
+        total = sum(self._read_decimals(said), Fraction(0))
         if abs(total - 1) <= self.tolerance:
             return ""
         return f"the probabilities add up to {money(total)}, and must add up to 1"
 
-    def _written(self, said: dict[str, Any]) -> tuple[Fraction, ...]:
+    def _read_decimals(self, said: dict[str, Any]) -> tuple[Fraction, ...]:
         """Return the probabilities as the decimals that they were written as."""
         return tuple(Fraction(repr(said[name])) for name in self._stated.texts)
 

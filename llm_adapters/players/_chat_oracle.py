@@ -228,7 +228,7 @@ class ChatOracle:
 
     def best_response(self, history: History) -> int:
         """Return the action that the model names when it is shown the totals."""
-        return self._pure(self._totals.of(history))
+        return self._ask_for_action(self._totals.of(history))
 
     def smooth_best_response(
         self, history: History, *, rate: float, rng: np.random.Generator, n: int = 1
@@ -243,7 +243,7 @@ class ChatOracle:
         step, drawn = read_positive("rate", rate), read_generator(rng)
         totals = self._totals.of(history)
         noise = drawn.gumbel(size=(read_count("n", n, 0, _MOST_DRAWS), self.size))
-        return [self._named(totals + row / step, drawn) for row in noise]
+        return [self._ask_among(totals + row / step, drawn) for row in noise]
 
     def best_map(self, history: History) -> tuple[int, int] | None:
         """Return the best of the moves that the model names for each action played.
@@ -251,7 +251,7 @@ class ChatOracle:
         What a move would have gained is computed. None where none gains.
         """
         rows, played = self._gains.of(history)
-        moves = [(i, self._pure(rows[i])) for i in np.flatnonzero(played).tolist()]
+        moves = [(i, self._ask_for_action(rows[i])) for i in np.flatnonzero(played).tolist()]
         gains = [float(rows[i, j] - rows[i, i]) for i, j in moves]
         best = max(range(len(moves)), key=gains.__getitem__, default=None)
         return None if best is None or gains[best] <= 0 else moves[best]
@@ -276,14 +276,14 @@ class ChatOracle:
         number = read_count("n", n, 0, _MOST_DRAWS)
         rows, played = self._gains.of(history)
         totals = self._totals.of(history) if constants else None
-        return drawn_maps(self._named, rows, played, totals, rate=step, rng=drawn, n=number)
+        return drawn_maps(self._ask_among, rows, played, totals, rate=step, rng=drawn, n=number)
 
-    def _pure(self, points: Row) -> int:
+    def _ask_for_action(self, points: Row) -> int:
         """Return the action that the model names, with draws that depend on the question alone."""
         shown = " ".join(decimals(points, self.digits))
-        return self._named(points, draws(self.seed, shown))
+        return self._ask_among(points, draws(self.seed, shown))
 
-    def _named(self, points: Row, rng: np.random.Generator, without: int | None = None) -> int:
+    def _ask_among(self, points: Row, rng: np.random.Generator, without: int | None = None) -> int:
         """Return the action that the model names among all but one.
 
         Two numbers are drawn whatever comes of it: the seed for the model, and what is taken where

@@ -144,7 +144,7 @@ class ScoredJudge(BelievingJudge):
         """How many sets of items got no ratios."""
         return self._failures
 
-    def _considered(self, shown: dict[str, str]) -> tuple[float, ...] | None:
+    def _consider(self, shown: dict[str, str]) -> tuple[float, ...] | None:
         if self._before is None:
             self._before = self._scores({})
         after = self._scores(shown) if np.isfinite(self._before).all() else None

@@ -77,14 +77,14 @@ class Batch(Generic[T]):
 
     def _serve(self) -> None:
         try:
-            while (task := self._next()) is not None:
+            while (task := self._take_next()) is not None:
                 self._do(task)
         finally:
             with self._changed:
                 self._running -= 1
                 self._changed.notify_all()
 
-    def _next(self) -> int | None:
+    def _take_next(self) -> int | None:
         with self._changed:
             return None if self.halted or not self._queue else self._queue.popleft()
 

@@ -99,7 +99,7 @@ class Caller:
         """Make attempts until one succeeds, write the answer, and return it."""
         call = numbered.call
         self._check_record()
-        need = self._bound(call)
+        need = self._bound_cost(call)
         failed: list[str] = []
         lost = AttemptCost()
         end: float | None = None
@@ -145,7 +145,7 @@ class Caller:
         )
         self._inside.attempt = True
         try:
-            with _waiting(self._notice, what, _TOLD_EVERY):
+            with _tell_of_waiting(self._notice, what, _TOLD_EVERY):
                 answer: Any = call.make(seconds)
         except MissingCapabilityError as error:
             return error
@@ -241,7 +241,7 @@ class Caller:
 
     # --- what calls use
 
-    def _bound(self, call: Call) -> AttemptCost:
+    def _bound_cost(self, call: Call) -> AttemptCost:
         """Return the most that an attempt may use; nothing where no limit asks for it."""
         budget = self._gate.meter.budget
         if not budget.counts_tokens:
@@ -283,7 +283,7 @@ class Caller:
 
 
 @contextmanager
-def _waiting(notice: Notice | None, what: str, every: float) -> Iterator[None]:
+def _tell_of_waiting(notice: Notice | None, what: str, every: float) -> Iterator[None]:
     """Tell ``notice`` after every so many seconds that something is still waited for.
 
     The lines come from a thread of their own, since the one that waits cannot speak. What

@@ -41,7 +41,7 @@ def _nearest(known: Iterable[Request], request: Request) -> Request | None:
 
 def _distance(other: Request, request: Request) -> tuple[int, int]:
     """Return the number of differences, and less the longer the texts are alike in front."""
-    found = list(_paths("", _whole(other), _whole(request)))
+    found = list(_paths("", _describe_request(other), _describe_request(request)))
     texts = [pair[1:] for pair in found if isinstance(pair[1], str) and isinstance(pair[2], str)]
     return len(found), -sum(_common_length(one, two) for one, two in texts)
 
@@ -58,7 +58,7 @@ def _common_length(one: str, two: str) -> int:
     return least
 
 
-def _whole(request: Request) -> dict[str, Any]:
+def _describe_request(request: Request) -> dict[str, Any]:
     return {
         "agent": request.agent,
         "model": request.model,
@@ -106,7 +106,7 @@ def _paths(path: str, one: Any, two: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _differences(near: Request, request: Request) -> list[str]:
-    found = list(_paths("", _whole(near), _whole(request)))
+    found = list(_paths("", _describe_request(near), _describe_request(request)))
     said = [
         f"{path} ({_excerpt(one, two)} in the record, {_excerpt(two, one)} now)"
         for path, one, two in found[:3]

@@ -212,7 +212,7 @@ class Session(Closable):
             numbered = self._number(Call(request, make, at_most, read))
             self._caller.goes_on()
             try:
-                known = self._known(numbered)
+                known = self._look_up(numbered)
                 return self._make(numbered, _never) if known is None else known
             except BaseException:
                 self._give_back([numbered])
@@ -249,7 +249,7 @@ class Session(Closable):
         """Put in the answers: first those of the record, then those of calls."""
         new: list[int] = []
         for i, one in enumerate(numbered):
-            known = self._known(one)
+            known = self._look_up(one)
             if known is None:
                 new.append(i)
             else:
@@ -301,7 +301,7 @@ class Session(Closable):
                 if latest and (key, one.occurrence) not in self._lacking:
                     self._made[key] = one.occurrence
 
-    def _known(self, numbered: Numbered) -> Answer | None:
+    def _look_up(self, numbered: Numbered) -> Answer | None:
         """Return the answer that the record holds, and count what it used."""
         if self._record is None:
             return None

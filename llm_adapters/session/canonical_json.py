@@ -80,7 +80,7 @@ def _text(value: Any, depth: int) -> str:
     if value is None or value is True or value is False:
         return "null" if value is None else "true" if value else "false"
     if isinstance(value, float):
-        return _real(value)
+        return _write_float(value)
     if isinstance(value, int):
         try:
             return int.__repr__(value)
@@ -92,12 +92,12 @@ def _text(value: Any, depth: int) -> str:
     if isinstance(value, (list, tuple)):
         return _list(value, depth)
     if isinstance(value, Mapping):
-        return _mapping(value, depth)
+        return _write_object(value, depth)
     problem = f"is a {type(value).__name__}, which JSON does not have"
     raise _NoJSONError(value, problem, "give text, numbers, lists and mappings")
 
 
-def _real(value: float) -> str:
+def _write_float(value: float) -> str:
     if isnan(value):
         raise _NoJSONError(value, "is NaN", "give a number")
     if value in (inf, -inf):
@@ -116,7 +116,7 @@ def _list(value: Any, depth: int) -> str:
     return f"[{','.join(parts)}]"
 
 
-def _mapping(value: Mapping[Any, Any], depth: int) -> str:
+def _write_object(value: Mapping[Any, Any], depth: int) -> str:
     items: dict[str, Any] = {}
     for key, item in value.items():
         if not isinstance(key, str):

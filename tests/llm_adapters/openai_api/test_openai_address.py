@@ -19,7 +19,7 @@ from llm_adapters.errors import (
     TransientError,
 )
 from llm_adapters.openai_api import Endpoint
-from llm_adapters.openai_api._transport import _checking
+from llm_adapters.openai_api._transport import _make_ssl_context
 from theory.errors import InvalidInputError
 
 # --- addresses and the environment
@@ -185,7 +185,7 @@ def test_the_keys_of_connections_are_not_written_to_a_file(
 
 def test_certificates_and_names_are_checked_as_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SSLKEYLOGFILE", raising=False)
-    ours, usual = _checking(), ssl.create_default_context()
+    ours, usual = _make_ssl_context(), ssl.create_default_context()
     for name in ("verify_mode", "check_hostname", "verify_flags", "options", "minimum_version"):
         assert getattr(ours, name) == getattr(usual, name), name
     assert ours.cert_store_stats() == usual.cert_store_stats()

@@ -127,7 +127,7 @@ def test_the_login_that_a_proxy_sends_back_is_not_shown(
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, MemoryError, RecursionError])
-@pytest.mark.parametrize("where", ["find", "_blotted"])
+@pytest.mark.parametrize("where", ["find", "_blot"])
 def test_what_stops_the_search_for_a_key_shows_no_key(
     server: FakeServer,
     monkeypatch: pytest.MonkeyPatch,
@@ -145,7 +145,7 @@ def test_what_stops_the_search_for_a_key_shows_no_key(
 
     with Endpoint(server.url, "tiny", key=KEY) as endpoint:
         endpoint.post(PATH, BODY, 5.0)
-        monkeypatch.setattr(Secret, "_blotted", blotted)
+        monkeypatch.setattr(Secret, "_blot", blotted)
         server.script(chatted(f"Your key is {KEY}."))
         with pytest.raises(stop) as caught:
             endpoint.post(PATH, BODY, 5.0)
@@ -350,7 +350,7 @@ def test_an_interrupt_carries_no_frames_that_hold_the_key(
             headers = [(b"Authorization", KEY.encode())]
             raise KeyboardInterrupt(len(headers))
 
-        monkeypatch.setattr(Transport, "_exchanged", interrupted)
+        monkeypatch.setattr(Transport, "_exchange", interrupted)
         with pytest.raises(KeyboardInterrupt) as caught:
             endpoint.post("/chat/completions", {"model": "tiny", "messages": []}, 5.0)
     shown = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
