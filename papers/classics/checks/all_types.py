@@ -85,9 +85,9 @@ class ForAllTypes:
             if found[-1].status is Status.REFUTED:
                 return self._refute(found, agents)
         context.progress(len(tasks), len(tasks) + 1)
-        return self._finding(tasks, found)
+        return self._make_finding(tasks, found)
 
-    def _finding(
+    def _make_finding(
         self, tasks: Sequence[tuple[int, str]], found: Sequence[PropertyFinding]
     ) -> Finding:
         rows = tuple(

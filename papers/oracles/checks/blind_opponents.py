@@ -98,7 +98,7 @@ class ExpectedRegretIsBounded:
 
 
 def _above(value: Fraction, actions: int, rounds: int, growth: int) -> bool:
-    def decided() -> bool:
+    def decide() -> bool:
         eta = ball(Fraction(growth)).log()
         most = ball(Fraction(actions)).log() / eta + eta * rounds / 8
         difference = ball(value) - most
@@ -108,7 +108,7 @@ def _above(value: Fraction, actions: int, rounds: int, growth: int) -> bool:
             return False
         raise UndecidedError(f"{value} may be the bound")
 
-    return refine(decided)
+    return refine(decide)
 
 
 def show_plan(plan: Plan) -> Exhibit:

@@ -113,13 +113,13 @@ class OneClosedClass:
         classes = maps.closed_classes()
         failure = ""
         if len(classes) != 1:
-            failure = f"{len(classes)} closed classes: {self._named(classes)}."
-        elif wrong := self._wrong(maps, classes[0]):
+            failure = f"{len(classes)} closed classes: {self._write_classes(classes)}."
+        elif wrong := self._find_error(maps, classes[0]):
             failure = wrong
         nontrivial = len(maps.without().closed_classes()) > 1
         return Trial(nontrivial=nontrivial, failure=failure)
 
-    def _wrong(self, maps: MapsWithConstants, only: frozenset[int]) -> str:
+    def _find_error(self, maps: MapsWithConstants, only: frozenset[int]) -> str:
         every = range(maps.actions)
         found = [self.solve(maps.mixture, start=i) for i in every]
         plays = {tuple(zip(x.support, x.weights, strict=True)) for x in found}
@@ -128,13 +128,13 @@ class OneClosedClass:
         x = dict(plays.pop())
         moved = [sum((w * maps.matrix[i][j] for i, w in x.items()), Fraction(0)) for j in every]
         if moved != [x.get(j, Fraction(0)) for j in every] or set(x) != only:
-            return f"{x} is no fixed point on {self._named([only])}."
+            return f"{x} is no fixed point on {self._write_classes([only])}."
         if all(maps.constants) and any(maps.matrix[i][i] == 1 for i in every):
             return "some action is absorbing."
         return ""
 
     @staticmethod
-    def _named(classes: Sequence[frozenset[int]]) -> str:
+    def _write_classes(classes: Sequence[frozenset[int]]) -> str:
         return " and ".join(
             "{" + ", ".join(str(i + 1) for i in sorted(part)) + "}" for part in classes
         )

@@ -149,7 +149,7 @@ class Compared:
                 for opponent in OPPONENTS_MET
             ]
         context.progress(1, 1)
-        return _finding(entries, context.seed)
+        return _make_finding(entries, context.seed)
 
 
 def _measure_learner(
@@ -174,7 +174,7 @@ def _measure_learner(
     )
 
 
-def _finding(entries: dict[tuple[int, str], list[LearnerCosts]], seed: int) -> Finding:
+def _make_finding(entries: dict[tuple[int, str], list[LearnerCosts]], seed: int) -> Finding:
     every = [m for runs in entries.values() for m in runs]
     sizes = sorted({N for N, _ in entries})
     scope = Scope(

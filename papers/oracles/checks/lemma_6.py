@@ -130,7 +130,7 @@ class Applied:
     def run(self, weights: MapWeights) -> tuple[list[Round], list[np.ndarray]]:
         """Return the plays and rewards, and the mixture of each round before they were seen."""
         rates = Rates.of_maps(self.actions, False, *self._rate())
-        choose = SETTERS[self.setter](self.actions) if self.setter else self._scripted()
+        choose = SETTERS[self.setter](self.actions) if self.setter else self._follow_script()
         rounds, mixtures = [], []
         for t in range(1, self.rounds + 1):
             mixtures.append(np.array(weights.mixture(rates.at(t))))
@@ -141,7 +141,7 @@ class Applied:
     def _rate(self) -> tuple[int | None, float | None]:
         return (self.rounds, None) if self.rate is None else (None, float(self.rate))
 
-    def _scripted(self) -> Callable[[np.ndarray], Round]:
+    def _follow_script(self) -> Callable[[np.ndarray], Round]:
         unit = np.eye(self.actions)
         rows = iter([(unit[i], np.array(r, dtype=np.float64)) for i, r in self.script])
         return lambda mixture: next(rows)

@@ -153,7 +153,7 @@ class LipschitzProof:
         paths: list[Equation] = []
         for actions in range(2, largest + 1):
             context.progress(actions, largest + 1)
-            paths += self._traced(actions)
+            paths += self._trace(actions)
         certificates = (_certificate(), _at_least_one(self.constant))
         return Proof(
             f"all real scores of 2 to {largest} actions",
@@ -163,7 +163,7 @@ class LipschitzProof:
             identities=self._steps(tuple(paths)),
         )
 
-    def _traced(self, actions: int) -> list[Equation]:
+    def _trace(self, actions: int) -> list[Equation]:
         """Return what each path returns, and what it should be.
 
         It is 2 (C B - A D) / ((A + B) (C + D)), where the exponentials of b sum to A over the

@@ -263,7 +263,7 @@ class ManyRuns:
         context.progress(1, 1)
         table = _table(tallies, number)
         scope = self._scope(tallies, number, context.seed)
-        broken = _broken(tallies)
+        broken = _find_broken(tallies)
         if broken:
             summary, worst = broken
             exhibit = Exhibit(
@@ -336,12 +336,14 @@ def _over(tallies: list[Tally], name: str) -> tuple[int, int]:
     return sum(t.over for t in own), sum(len(t.judged) for t in own)
 
 
-def _broken(tallies: list[Tally]) -> tuple[str, Tally] | None:
+def _find_broken(tallies: list[Tally]) -> tuple[str, Tally] | None:
     """Return what refutes, and the setting with the largest excess."""
     for name in _names(tallies, may_fail=False):
         over, runs = _over(tallies, name)
         if over:
-            return f"“{name}” is above its bound in {over} of {runs} runs.", _worst(tallies, name)
+            return f"“{name}” is above its bound in {over} of {runs} runs.", _find_worst(
+                tallies, name
+            )
     for name in _names(tallies, may_fail=True):
         over, runs = _over(tallies, name)
         if binomial_tail(over, runs, DELTA) < SIGNIFICANCE:
@@ -349,11 +351,11 @@ def _broken(tallies: list[Tally]) -> tuple[str, Tally] | None:
                 f"“{name}” is above its bound in {over} of {runs} runs, where {DELTA:g} of them "
                 "are expected at most."
             )
-            return summary, _worst(tallies, name)
+            return summary, _find_worst(tallies, name)
     return None
 
 
-def _worst(tallies: list[Tally], name: str) -> Tally:
+def _find_worst(tallies: list[Tally], name: str) -> Tally:
     own = [t for t in tallies if t.judged[0].name == name]
     return max(own, key=lambda t: max(j.value - j.bound for j in t.judged))
 

@@ -179,7 +179,7 @@ class TailIsSmall:
 def _is_above(value: Fraction, factor: int, exponent: Fraction) -> bool:
     """Say whether ``value`` > ``factor`` exp(-``exponent``)."""
 
-    def decided() -> bool:
+    def decide() -> bool:
         difference = ball(value) - factor * (-ball(exponent)).exp()
         if difference > 0:
             return True
@@ -187,7 +187,7 @@ def _is_above(value: Fraction, factor: int, exponent: Fraction) -> bool:
             return False
         raise UndecidedError(f"{value} may be {factor} exp(-{exponent})")
 
-    return value > 0 and refine(decided)
+    return value > 0 and refine(decide)
 
 
 @dataclass(frozen=True)

@@ -70,12 +70,12 @@ class RewrittenUtility:
                 continue
             failure = failure or (
                 f"the utility (9) of agent {i} is {approximately(utility)}, and "
-                f"{_told(case, total)}."
+                f"{_describe(case, total)}."
             )
         return Trial(nontrivial=set(case.weights) != {1}, failure=failure)
 
 
-def _told(case: Case, total: Any) -> str:
+def _describe(case: Case, total: Any) -> str:
     if not total > 0:
         return f"the printed logarithm is of {approximately(total)}, so that there is none"
     from math import log as natural
@@ -121,10 +121,10 @@ class EqualProof:
             f"all rewards, ratios π_ref/π_gen > 0 and τ > 0, of 2 agents and up to {largest} "
             "candidates",
             range(1, largest + 1),
-            self._equal,
+            self._list_identities,
         )
 
-    def _equal(self, candidates: int) -> tuple[Identity, ...]:
+    def _list_identities(self, candidates: int) -> tuple[Identity, ...]:
         _, (e, f), w, tau = two_agents(candidates)
         utilities = self.run([e, f], w, tau=tau, offset=False).utilities
         total = sum(a * b * c for a, b, c in zip(e, f, w, strict=True))

@@ -96,9 +96,9 @@ class Equity:
                     own = [record.courses[generator] for record in records]
                     courses.setdefault((kind, generator), []).append(own)
         context.progress(1, 1)
-        return self._measured(courses, context)
+        return self._measure(courses, context)
 
-    def _measured(
+    def _measure(
         self, courses: dict[tuple[str, str], list[list[GeneratorResult]]], context: CheckContext
     ) -> Finding:
         lines: dict[Case, tuple[FittedLine, FittedLine]] = {}

@@ -166,11 +166,11 @@ class Approaches:
             law = self.law(case, m)
             distance = Fraction(total_variation(law, case.optimum))
             apart = max(apart, distance)
-            if distance > _bound(case, m):
+            if distance > _compute_bound(case, m):
                 return Trial(
                     failure=f"with M = {m} candidates the reply has the law {show_all(law)}, "
                     f"{distance} from π* = {show_all(case.optimum)}; "
-                    f"the bound is {_bound(case, m)}."
+                    f"the bound is {_compute_bound(case, m)}."
                 )
         failure = "" if self.anywhere else _otherwise(case, self.law)
         return Trial(nontrivial=apart > 0, failure=failure)
@@ -184,7 +184,7 @@ def _otherwise(case: Draws, law: ReturnedBy) -> str:
     return f"with M = {MOST} the library says otherwise than {show_all(last)}."
 
 
-def _bound(case: Draws, m: int) -> Fraction:
+def _compute_bound(case: Draws, m: int) -> Fraction:
     pairs = zip(case.optimum, case.relative, strict=True)
     return sum((p * (w - 1) / (m - 1 + w) for p, w in pairs if w > 1), Fraction(0))
 

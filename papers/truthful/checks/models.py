@@ -338,10 +338,10 @@ class ConstantsAreHarmless:
         before = case.run(self.run, offset=self.offset)
         failure = ""
         for agent in range(len(case.odds)):
-            failure = failure or self._moved(case, before, agent)
+            failure = failure or self._find_change(case, before, agent)
         return Trial(nontrivial=len(set(before.allocation)) > 1, failure=failure)
 
-    def _moved(self, case: Case, before: Auction, agent: int) -> str:
+    def _find_change(self, case: Case, before: Auction, agent: int) -> str:
         """Return what changes that must not, or does not that must."""
         rows = list(case.odds)
         rows[agent] = tuple(2 * o for o in rows[agent])
@@ -376,10 +376,10 @@ class HarmlessProof:
             f"all rewards, constants, ratios π_ref/π_gen > 0 and τ > 0, of 2 agents and up to "
             f"{largest} candidates",
             range(1, largest + 1),
-            self._unmoved,
+            self._list_identities,
         )
 
-    def _unmoved(self, candidates: int) -> tuple[Identity, ...]:
+    def _list_identities(self, candidates: int) -> tuple[Identity, ...]:
         trace, (e, f), w, tau = two_agents(candidates)
         k = trace["k"]
         before = self.run([e, f], w, tau=tau)

@@ -95,7 +95,7 @@ def _truthful(case: Rival, rule: Rule) -> str:
     return ""
 
 
-def _apart(case: Rival, rule: Rule) -> Fraction:
+def _measure(case: Rival, rule: Rule) -> Fraction:
     """Return the total variation of the reply's laws under the rule and under the mechanism.
 
     Candidates are drawn uniformly from all replies, and every draw is gone through.
@@ -127,7 +127,7 @@ class OnlyRule:
         """Judge the rule on one instance; non-trivial where it is truthful and near."""
         if _truthful(case, self.rule):
             return Trial(nontrivial=False)
-        apart = _apart(case, self.rule)
+        apart = _measure(case, self.rule)
         bound = 1 - Fraction(min(case.roots), max(case.roots))
         if apart > bound:
             return Trial(nontrivial=False)
@@ -154,8 +154,8 @@ class RivalIsTruthful:
             lie = _truthful(case, rule)
             if lie:
                 return Trial(failure=f"{lie}.")
-            if _apart(case, rule) > bound:
-                return Trial(failure=f"the reply's law is {_apart(case, rule)} from π_M.")
+            if _measure(case, rule) > bound:
+                return Trial(failure=f"the reply's law is {_measure(case, rule)} from π_M.")
         laws = [rule(case.roots, case.candidates)[0] for rule in self.rules]
         return Trial(nontrivial=laws[0] != laws[-1])
 

@@ -64,10 +64,10 @@ class ZeroProof:
             f"all rewards of others, ratios π_ref/π_gen > 0 and τ > 0, and up to {largest} "
             "candidates",
             range(1, largest + 1),
-            self._nothing,
+            self._list_identities,
         )
 
-    def _nothing(self, candidates: int) -> tuple[Identity, ...]:
+    def _list_identities(self, candidates: int) -> tuple[Identity, ...]:
         _, (e, f), w, tau = two_agents(candidates)
         zero = [x / x for x in e]
         outcome = self.run([zero, f], w, tau=tau)

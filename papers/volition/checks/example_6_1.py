@@ -87,7 +87,9 @@ class CheapRefutation:
             tables=(found.table(), found.play([("I1",)]).table(), report.table(), self._all()),
             diagrams=(lattice(found, [("I1",)], "What follows if I1 is revealed"),),
         )
-        return _finding(exhibit, Status.HOLDS if holds else Status.REFUTED, "one completion", 1)
+        return _make_finding(
+            exhibit, Status.HOLDS if holds else Status.REFUTED, "one completion", 1
+        )
 
     def _all(self) -> Table:
         rows = []
@@ -143,10 +145,10 @@ class PrintedNumbers:
             tables=tuple(found.table() for found in shown),
             diagrams=tuple(lattice(found) for found in shown),
         )
-        return _finding(exhibit, status, "completions of the printed numbers", len(every))
+        return _make_finding(exhibit, status, "completions of the printed numbers", len(every))
 
 
-def _finding(exhibit: Exhibit, status: Status, family: str, count: int) -> Finding:
+def _make_finding(exhibit: Exhibit, status: Status, family: str, count: int) -> Finding:
     broken = Counterexample(exhibit=exhibit, minimality="the only instance")
     return Finding(
         status=status,

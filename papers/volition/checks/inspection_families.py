@@ -84,7 +84,7 @@ class InspectionInstance:
     @cached_property
     def best(self) -> BestAdmissible:
         """The best admissible protocol."""
-        return _best(self)
+        return _find_best(self)
 
     @property
     def offers(self) -> tuple[Offer, ...]:
@@ -150,7 +150,7 @@ def _recursive(instance: InspectionInstance) -> RecursiveInspection:
 
 
 @lru_cache(maxsize=_KEPT)
-def _best(instance: InspectionInstance) -> BestAdmissible:
+def _find_best(instance: InspectionInstance) -> BestAdmissible:
     return best_admissible(instance.problem)
 
 

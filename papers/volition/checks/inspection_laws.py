@@ -103,18 +103,20 @@ def _above(
     """Return U^(n+1) from U^n by eq. (3)."""
     problem, weights = instance.problem, instance.weights
     states = range(len(weights))
-    default = _best(table, weights, states)
+    default = _find_best(table, weights, states)
     above = []
     for names in options:
         goods = [good for good in problem.levels[n] if good.name in names]
         shown = [tuple(good.variables[0].by_state[w] for good in goods) for w in states]
-        best = {i: _best(table, weights, [w for w in states if shown[w] == i]) for i in set(shown)}
+        best = {
+            i: _find_best(table, weights, [w for w in states if shown[w] == i]) for i in set(shown)
+        }
         price = _price(problem, n + 1, names)
         above.append([table[best[shown[w]]][w] - table[default][w] - price for w in states])
     return above
 
 
-def _best(table: Any, weights: Sequence[int], inside: Sequence[int]) -> int:
+def _find_best(table: Any, weights: Sequence[int], inside: Sequence[int]) -> int:
     worth = [sum(weights[w] * row[w] for w in inside) for row in table]
     return worth.index(max(worth))
 

@@ -276,7 +276,7 @@ class MarginalGames:
         listed = _draw_family(draw, everything) if terms is Terms.UNION_CLOSED else ()
         prices = self._prices(draw, terms, items)
         sets = listed or tuple(range(everything + 1))
-        copies = self._copied(draw, sets)
+        copies = self._draw_copies(draw, sets)
         rows = [self._row(draw, sets, copies) for _ in range(actions - 1)]
         return MarginalInstance(((0,) * len(prices), *rows), prices, terms, listed)
 
@@ -284,19 +284,19 @@ class MarginalGames:
         third = f", or three from {self.third_from} items on" if self.third_from < inf else ""
         parts = [
             f"games in which {', or '.join(self.terms)}",
-            f"two actions{third}, the first of utility 0, others {_listing(self.utilities)}",
-            f"before anything is revealed {_listing(self.prior)}",
-            f"prices {_listing(self.prices)}, of the last item {_listing(self.last)}",
+            f"two actions{third}, the first of utility 0, others {_list(self.utilities)}",
+            f"before anything is revealed {_list(self.prior)}",
+            f"prices {_list(self.prices)}, of the last item {_list(self.last)}",
         ]
         if Terms.SUBADDITIVE in self.terms:
-            parts.append(f"of several items {_listing(self.rebates)} less than apart, or lower")
+            parts.append(f"of several items {_list(self.rebates)} less than apart, or lower")
         if Terms.SUPERADDITIVE in self.terms:
-            parts.append(f"of several items {_listing(self.surcharges)} more than apart, or higher")
+            parts.append(f"of several items {_list(self.surcharges)} more than apart, or higher")
         if self.copies is not Copies.NOTHING:
             parts.append(f"for some set F, {self.copies} says what everything says")
         return "; ".join(parts)
 
-    def _copied(self, draw: Draw, sets: tuple[int, ...]) -> set[int]:
+    def _draw_copies(self, draw: Draw, sets: tuple[int, ...]) -> set[int]:
         """Return the sets that say what K says."""
         if self.copies is Copies.NOTHING:
             return set()
@@ -327,7 +327,7 @@ class MarginalGames:
         return tuple(table)
 
 
-def _listing(numbers: Sequence[Price]) -> str:
+def _list(numbers: Sequence[Price]) -> str:
     return ", ".join(map(str, sorted(numbers)))
 
 

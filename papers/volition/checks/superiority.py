@@ -47,7 +47,7 @@ def best(instance: InspectionInstance) -> Inspection:
 
 
 @lru_cache(maxsize=1 << 11)
-def _signalling(instance: InspectionInstance) -> Fraction:
+def _value_signalling(instance: InspectionInstance) -> Fraction:
     return value_of_signalling(instance.problem).value
 
 
@@ -153,7 +153,7 @@ class BestAdmissibleIsBest:
             for name, value in others.items()
             if value > best.value
         ]
-        if _signalling(case.instance) != best.value - ours.value:
+        if _value_signalling(case.instance) != best.value - ours.value:
             worse.append("the value of signalling is not the difference to x_*.")
         if best.gap != 0:
             worse.append(f"its certificate leaves a gap of {best.gap}.")
