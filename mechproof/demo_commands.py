@@ -48,7 +48,7 @@ def demo() -> None:
     """
 
 
-def _common(command: F) -> F:
+def _add_common_options(command: F) -> F:
     """Add the options that all demos have."""
     for option in reversed(
         (
@@ -102,7 +102,7 @@ def _command_of(demo: Demo) -> click.Command:
     def run(**options: Any) -> None:
         _run(demo, options)
 
-    command = _common(run)
+    command = _add_common_options(run)
     for name, option in reversed(list(demo.options.items())):
         command = _option_of(name, option)(command)
     return click.command(demo.name, help=demo.about)(command)
@@ -149,12 +149,12 @@ def _refuse(demo: Demo, options: dict[str, Any], out: Path | None) -> None:
     checked = {key: options[key] for key in ("model", "seed", "tokens", "time_limit", "known_as")}
     settle_options(demo, own, **checked)
     for option in ("record", "replay"):
-        if out is not None and _same(out, options[option]):
+        if out is not None and _is_same_file(out, options[option]):
             problem, fix = "name the same file", "give two files"
             raise InvalidInputError(f"--out and --{option}", str(out), problem, fix)
 
 
-def _same(one: Path, other: Path | None) -> bool:
+def _is_same_file(one: Path, other: Path | None) -> bool:
     if other is None:
         return False
     if one.resolve() == other.resolve():

@@ -154,14 +154,14 @@ class FileStore:
         if not data.startswith(_FIRST):
             fix = "give the name of a new file, or of a ledger"
             raise self._refusal("is no file of a ledger", fix)
-        return whole_lines(data, _read_line, lambda n: self._damaged(f"line {n}"), header=1)
+        return whole_lines(data, _read_line, lambda n: self._refuse_damage(f"line {n}"), header=1)
 
     def _take(self, line: _Line) -> None:
         """Take over a line that stands in the file, if its hashes fit."""
         first, written = line
         if isinstance(first, str):
             if self._opening is not None or written != chain_opening(first):
-                raise self._damaged("the opening")
+                raise self._refuse_damage("the opening")
             self._opening, self._head = first, chain_opening(first)
             self._memory.begin(first)
             return
@@ -169,12 +169,12 @@ class FileStore:
             first.entries, chain_batch(self._head, first), written, strict=True
         ):
             if fits != given:
-                raise self._damaged(f"entry {entry.number}")
+                raise self._refuse_damage(f"entry {entry.number}")
         self._head = written[-1]
         if self._memory.append(first) is not first:
-            raise self._damaged(f"entry {first.entries[0].number}")
+            raise self._refuse_damage(f"entry {first.entries[0].number}")
 
-    def _damaged(self, what: str) -> StoreError:
+    def _refuse_damage(self, what: str) -> StoreError:
         return self._refusal(f"was changed: {what} is not as it was written", _FIX)
 
     def _refusal(self, problem: str, fix: str) -> StoreError:

@@ -32,7 +32,7 @@ _COLUMNS = (
 Show = Callable[[ClaimResult], None]
 
 
-def _nothing(result: ClaimResult) -> None:
+def _show_nothing(result: ClaimResult) -> None:
     """Show nothing of a result."""
 
 
@@ -87,7 +87,7 @@ class Bars(Watcher):
 
 
 @contextmanager
-def watching(total: int, show: Show = _nothing) -> Iterator[Watcher]:
+def watching(total: int, show: Show = _show_nothing) -> Iterator[Watcher]:
     """Give a watcher that shows every result as it comes, with bars below on a terminal.
 
     The bars are drawn on standard error. Where that and standard output are both a terminal, they

@@ -112,7 +112,7 @@ def _batch(number: int, *amounts: Any, key: str = "", memo: str = "") -> Batch:
     return Batch(tuple(entries), key)
 
 
-def _filled(opened: _Opened) -> list[Batch]:
+def _fill(opened: _Opened) -> list[Batch]:
     """Write four batches: several entries, with keys and without, with odd texts and numbers."""
     store = opened.begun()
     batches = [
@@ -124,7 +124,7 @@ def _filled(opened: _Opened) -> list[Batch]:
         _batch(7, 5, key="order 2"),
     ]
     for batch in batches:
-        _same(store.append(batch), batch, "append returns {}, and not {}")
+        _require_same(store.append(batch), batch, "append returns {}, and not {}")
     return batches
 
 
@@ -134,25 +134,25 @@ def _brief(value: object) -> str:
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
-def _same(found: object, due: object, said: str) -> None:
+def _require_same(found: object, due: object, said: str) -> None:
     if found != due:
         raise AssertionError(said.format(_brief(found), _brief(due)))
 
 
 def _holds(store: EntryStore, batches: Sequence[Batch]) -> None:
     """Check all that a log tells of itself."""
-    _same(list(store.read()), list(batches), "read returns {}, and not {}")
-    _same(store.size(), sum(len(b.entries) for b in batches), "size is {}, and not {}")
+    _require_same(list(store.read()), list(batches), "read returns {}, and not {}")
+    _require_same(store.size(), sum(len(b.entries) for b in batches), "size is {}, and not {}")
     due = head_of(OPENING, batches)
-    _same(store.head(), due, "head is {}, and by head_of it is {}")
+    _require_same(store.head(), due, "head is {}, and by head_of it is {}")
     for batch in batches:
         if batch.key:
             found = f"find({batch.key!r}) returns"
-            _same(store.find(batch.key), batch, found + " {}, and not {}")
+            _require_same(store.find(batch.key), batch, found + " {}, and not {}")
 
 
 @contextmanager
-def _refusing(kind: type[Exception], what: str) -> Any:
+def _require_refusal(kind: type[Exception], what: str) -> Any:
     try:
         yield
     except kind:
@@ -168,11 +168,13 @@ def _refusing(kind: type[Exception], what: str) -> Any:
 
 def _check_empty(opened: _Opened) -> None:
     store = opened.store
-    with _refusing(StoreError, "an entry before the log has begun"):
+    with _require_refusal(StoreError, "an entry before the log has begun"):
         store.append(_batch(1, 1))
     _holds(opened.begun(), [])
-    _same(store.head(), chain_opening(OPENING), "head is {}, and not {}")
-    _same((store.find(""), store.find("order 1")), (None, None), "find returns {}, and not {}")
+    _require_same(store.head(), chain_opening(OPENING), "head is {}, and not {}")
+    _require_same(
+        (store.find(""), store.find("order 1")), (None, None), "find returns {}, and not {}"
+    )
 
 
 def _check_opening(opened: _Opened) -> None:
@@ -181,22 +183,24 @@ def _check_opening(opened: _Opened) -> None:
     for batches in ([], [_batch(1, 1)]):
         for batch in batches:
             store.append(batch)
-        with _refusing(StoreError, "another opening"):
+        with _require_refusal(StoreError, "another opening"):
             store.begin(OPENING.replace("100", "101"))
         store.begin(OPENING)
         _holds(store, batches)
     store = opened.again()
-    with _refusing(StoreError, "another opening, after the store is opened again,"):
+    with _require_refusal(StoreError, "another opening, after the store is opened again,"):
         store.begin(OPENING.replace("100", "101"))
     store.begin(OPENING)
     _holds(store, [_batch(1, 1)])
 
 
 def _check_whole(opened: _Opened) -> None:
-    batches = _filled(opened)
+    batches = _fill(opened)
     _holds(opened.store, batches)
     kept = [entry for batch in opened.store.read() for entry in batch.entries]
-    _same({type(entry.amount) for entry in kept}, {Fraction}, "amounts are of {}, and not of {}")
+    _require_same(
+        {type(entry.amount) for entry in kept}, {Fraction}, "amounts are of {}, and not of {}"
+    )
 
 
 def _check_floats(opened: _Opened) -> None:
@@ -205,19 +209,19 @@ def _check_floats(opened: _Opened) -> None:
     batch = _batch(1, 0.1 + 0.2, 5e-324, 2.0, 2.0**960)
     store.append(batch)
     kept = [entry.amount for entry in opened.again().read()[0].entries]
-    _same(kept, [entry.amount for entry in batch.entries], "there are {}, and not {}")
-    _same({type(amount) for amount in kept}, {float}, "amounts are of {}, and not of {}")
+    _require_same(kept, [entry.amount for entry in batch.entries], "there are {}, and not {}")
+    _require_same({type(amount) for amount in kept}, {float}, "amounts are of {}, and not of {}")
 
 
 def _check_since(opened: _Opened) -> None:
-    batches = _filled(opened)
+    batches = _fill(opened)
     for since, due in ((0, batches), (3, batches[1:]), (4, batches[2:]), (7, [])):
         found = f"read({since}) returns"
-        _same(list(opened.store.read(since)), due, found + " {}, and not {}")
+        _require_same(list(opened.store.read(since)), due, found + " {}, and not {}")
 
 
 def _check_nothing_else(opened: _Opened) -> None:
-    batches = _filled(opened)
+    batches = _fill(opened)
     store: Any = opened.store
     good: Any = _batch(8, 1).entries
     text: Any = "1"
@@ -235,28 +239,28 @@ def _check_nothing_else(opened: _Opened) -> None:
         ),
     }
     for what, (kind, made) in wrong.items():
-        with _refusing(kind, what):
+        with _require_refusal(kind, what):
             store.append(made())
         _holds(store, batches)
     _holds(opened.again(), batches)
 
 
 def _check_stale(opened: _Opened) -> None:
-    batches = _filled(opened)
+    batches = _fill(opened)
     for number in (1, 7, 9):
-        with _refusing(StaleBatchError, f"entry {number} after entry 7"):
+        with _require_refusal(StaleBatchError, f"entry {number} after entry 7"):
             opened.store.append(_batch(number, 1, key="new"))
         _holds(opened.store, batches)
-        _same(opened.store.find("new"), None, "find returns {}, and not {}")
+        _require_same(opened.store.find("new"), None, "find returns {}, and not {}")
 
 
 def _check_keys(opened: _Opened) -> None:
-    batches = _filled(opened)
+    batches = _fill(opened)
     for store in (opened.store, opened.again()):
         for number in (1, 4, 8, 100):
             found = f"the same again, numbered from {number}, returns"
             again = store.append(_batch(number, 1, "2/3", 3, key="order 1"))
-            _same(again, batches[0], found + " {}, and not {}")
+            _require_same(again, batches[0], found + " {}, and not {}")
         first = _batch(8, 1, "2/3", 3, key="order 1").entries
         others = {
             "less under a known key": first[:2],
@@ -270,7 +274,7 @@ def _check_keys(opened: _Opened) -> None:
             ),
         }
         for what, entries in others.items():
-            with _refusing(KeyReuseError, what):
+            with _require_refusal(KeyReuseError, what):
                 store.append(Batch(entries, "order 1"))
         _holds(store, batches)
 
@@ -297,24 +301,26 @@ def _check_unlike_keys(opened: _Opened) -> None:
     ]
     batches = [_batch(number, 1, key=key) for number, key in enumerate(keys, 1)]
     for batch in batches:
-        _same(store.append(batch), batch, "append returns {}, and not {}")
+        _require_same(store.append(batch), batch, "append returns {}, and not {}")
     for each in (store, opened.again()):
         _holds(each, batches)
-        _same(each.find("b"), None, "find('b') returns {}, and not {}")
+        _require_same(each.find("b"), None, "find('b') returns {}, and not {}")
 
 
 def _check_head(opened: _Opened) -> None:
-    batches = _filled(opened)
+    batches = _fill(opened)
     other = opened.other()
     store = other.begun()
     for n, batch in enumerate(batches):
-        _same(store.head(), head_of(OPENING, batches[:n]), "head is {}, and by head_of it is {}")
+        _require_same(
+            store.head(), head_of(OPENING, batches[:n]), "head is {}, and by head_of it is {}"
+        )
         store.append(batch)
-    _same(store.head(), opened.store.head(), "of two equal logs the head is {} and {}")
+    _require_same(store.head(), opened.store.head(), "of two equal logs the head is {} and {}")
 
 
 def _check_again(opened: _Opened) -> None:
-    batches = _filled(opened)
+    batches = _fill(opened)
     for number in (8, 9, 10):
         store = opened.again()
         store.begin(OPENING)
@@ -353,8 +359,8 @@ def _check_several(opened: _Opened) -> None:
     for store in stores:
         log = [entry for batch in store.read() for entry in batch.entries]
         due = THREADS * EACH + EACH
-        _same([e.number for e in log], [*range(1, due + 1)], "numbers are {}, and not {}")
-        _same(sum(entry.amount for entry in log), due + EACH, "{} was paid, and not {}")
+        _require_same([e.number for e in log], [*range(1, due + 1)], "numbers are {}, and not {}")
+        _require_same(sum(entry.amount for entry in log), due + EACH, "{} was paid, and not {}")
         _holds(store, list(store.read()))
     for extra in stores[1:]:
         close = getattr(extra, "close", None)

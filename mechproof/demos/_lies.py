@@ -167,11 +167,11 @@ def _gain(
     told = rewards.copy()
     told[agent] = lie
 
-    def left(reports: Float64[np.ndarray, "agents candidates"]) -> float:
+    def keep_utility(reports: Float64[np.ndarray, "agents candidates"]) -> float:
         found: Any = mechanism.outcome(list(reports))
         return float(np.dot(found.allocation, rewards[agent]) - found.payments[agent])
 
-    return left(told) - left(rewards)
+    return keep_utility(told) - keep_utility(rewards)
 
 
 def _judge_lies(
@@ -180,12 +180,12 @@ def _judge_lies(
     agent: int,
     lies: Float64[np.ndarray, "lies candidates"],
 ) -> PropertyFinding:
-    types = [FiniteTypes([_exact(row)]) for row in rewards]
-    types[agent] = FiniteTypes(dict.fromkeys(map(_exact, [rewards[agent], *lies])))
+    types = [FiniteTypes([_read_exact(row)]) for row in rewards]
+    types[agent] = FiniteTypes(dict.fromkeys(map(_read_exact, [rewards[agent], *lies])))
     return check_mechanism(mechanism.outcome, types=types, properties=["dsic"])["dsic"]
 
 
-def _exact(row: Float64[np.ndarray, " candidates"]) -> tuple[Fraction, ...]:
+def _read_exact(row: Float64[np.ndarray, " candidates"]) -> tuple[Fraction, ...]:
     return tuple(Fraction(value) for value in row.tolist())
 
 

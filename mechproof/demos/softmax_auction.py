@@ -157,14 +157,16 @@ def play(
         progress(f"query {number} of {len(asked)}: {_count(candidates)}, and scores")
         drawn = draw_candidates(instance, models, candidates, rng=stream)
         progress(f"query {number} of {len(asked)}: the auction, and lies to it")
-        found = _held(drawn, tau, stream, broken=number == 1)
+        found = _hold_auction(drawn, tau, stream, broken=number == 1)
         _tell(transcript, number, found)
         rounds.append(found)
     _sum_up(transcript, rounds)
     return tuple(rounds)
 
 
-def _held(drawn: Candidates, tau: float, rng: np.random.Generator, *, broken: bool) -> AuctionRound:
+def _hold_auction(
+    drawn: Candidates, tau: float, rng: np.random.Generator, *, broken: bool
+) -> AuctionRound:
     log_ref, log_gen = drawn.log_ref, drawn.log_gen
     outcome = softmax_auction(drawn.rewards, tau, log_ref, log_gen)
     returned = int(outcome.sample(rng))
@@ -223,7 +225,7 @@ def _tell(transcript: Transcript, number: int, found: AuctionRound) -> None:
     law = found.outcome.allocation
     transcript.say(
         f"Candidate {found.returned + 1} is drawn, which had probability "
-        f"{law[found.returned]:.3f}. {_mentioned(instance, found.reply)} The user reads:"
+        f"{law[found.returned]:.3f}. {_describe_mentions(instance, found.reply)} The user reads:"
     )
     transcript.quote(found.reply or "(an empty reply)")
     transcript.heading("Would a lie have paid?", 3)
@@ -272,7 +274,7 @@ def _accounts(found: AuctionRound) -> Table:
     )
 
 
-def _mentioned(instance: Instance, reply: str) -> str:
+def _describe_mentions(instance: Instance, reply: str) -> str:
     named = [firm.name for firm in instance.advertisers if mentions(reply, firm.name)]
     return f"It mentions {' and '.join(named)}." if named else "It mentions neither firm."
 

@@ -70,7 +70,7 @@ class ExecutorPool(WorkerPool):
         processes = isinstance(self._executor, ProcessPoolExecutor)
         try:
             with interrupts_held() if processes else nullcontext():
-                future = self._submitted(batch, bound=processes)
+                future = self._submit(batch, bound=processes)
         except Exception as error:
             self.inbox.put(BatchLost(number, error))
             return
@@ -78,7 +78,7 @@ class ExecutorPool(WorkerPool):
             self._futures[future] = number
         future.add_done_callback(partial(self._over, number))
 
-    def _submitted(self, batch: Batch, *, bound: bool) -> Future[Any]:
+    def _submit(self, batch: Batch, *, bound: bool) -> Future[Any]:
         if client_of(self._executor) is not None:
             return submit_call(self._executor, do_batch, self._work, batch, bound=bound)
         return self._executor.submit(do_batch, self._work, batch, bound=bound)

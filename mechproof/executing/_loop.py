@@ -165,7 +165,7 @@ class _Run:
                 self._start([self._again.popleft()], alone=True)
             return
         workers = self._pool.size()
-        while len(self._under_way) < 2 * workers and (batch := self._next(workers)):
+        while len(self._under_way) < 2 * workers and (batch := self._take_batch(workers)):
             self._start(batch)
 
     def _start(self, batch: list[int], *, alone: bool = False) -> None:
@@ -173,7 +173,7 @@ class _Run:
         self._under_way[self._number] = _UnderWay(len(batch), set(batch), alone)
         self._pool.start(self._number, tuple((i, self._tasks[i]) for i in batch))
 
-    def _next(self, workers: int) -> list[int]:
+    def _take_batch(self, workers: int) -> list[int]:
         if self._again:
             return [self._again.popleft()]
         left = len(self._tasks) - self._fresh

@@ -113,7 +113,7 @@ class ProcessPool(WorkerPool):
                     worker = None
                 try:
                     worker = worker or self._start()
-                    alive = worker is not None and self._done(worker, number, batch)
+                    alive = worker is not None and self._do(worker, number, batch)
                 except Exception as error:
                     self.inbox.put(BatchLost(number, error))
                     alive = False
@@ -150,7 +150,7 @@ class ProcessPool(WorkerPool):
             "file, and starts its work under `if __name__ == '__main__':`; else use one process"
         )
 
-    def _done(self, worker: _Worker, number: int, batch: Batch) -> bool:
+    def _do(self, worker: _Worker, number: int, batch: Batch) -> bool:
         """Have a batch done, and pass on what is heard; say whether the worker lives."""
         worker.send(batch)
         while (message := worker.heard()) is not None:

@@ -179,7 +179,7 @@ def _is_object(line: bytes) -> bool:
 
 
 def _open_input(file: str) -> AbstractContextManager[_Bytes]:
-    with _reading():
+    with _refuse_unreadable():
         if file != "-":
             refuse_endless(Path(file))
             return open(file, "rb")
@@ -197,7 +197,7 @@ def _read(stream: _Bytes) -> Iterator[bytes]:
         When the stream cannot be read, or has nothing but blanks or no end of a line for too long.
     """
     blank = 0
-    with _reading():
+    with _refuse_unreadable():
         while line := stream.readline(_LONGEST):
             blank = 0 if line.strip() else blank + len(line)
             if blank > MAX_BYTES:
@@ -212,7 +212,7 @@ def _read(stream: _Bytes) -> Iterator[bytes]:
 
 
 @contextmanager
-def _reading() -> Iterator[None]:
+def _refuse_unreadable() -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -66,7 +66,7 @@ def draw_log_probability(results: Results, path: str | PathLike[str]) -> None:
                 left = results.limit(generator)[0].value
                 if left > 0:
                     _level(axes[1], left, _COLORS[generator], f"{generator} limit")
-        _best(axes[0], results, "log-probability")
+        _draw_best(axes[0], results, "log-probability")
         logs = "log-probability under the optimum"
         axes[0].set_ylabel(logs if results.normalised else f"{logs}, log Z left out")
         axes[0].set_title("the returned reply", fontsize="small")
@@ -100,7 +100,7 @@ def draw_revenue(results: Results, path: str | PathLike[str]) -> None:
                 curve = results.curve("revenue", generator, offset=offset)
                 _curve(part, results.settings.sizes, curve, (generator, f"{generator} {name}"))
             if offset:
-                _best(part, results, "revenue")
+                _draw_best(part, results, "revenue")
             part.set_title(f"payments {name}", fontsize="small")
             part.axhline(0, color=_INK, linewidth=0.8)
             part.set_ylabel("revenue")
@@ -151,7 +151,7 @@ def _three_readings(results: Results, path: str | PathLike[str], quantity: str) 
                 name = f"{generator} {quantity} {reading}"
                 _curve(part, results.settings.sizes, curve, (generator, name))
             part.axhline(0, color=_INK, linewidth=0.8)
-            _best(part, results, quantity)
+            _draw_best(part, results, quantity)
             part.set_title(_SAID[reading], fontsize="small")
         axes[0].set_ylabel(f"total {quantity}")
         _finish(figure, axes, results)
@@ -183,7 +183,7 @@ def _level(axes: Axes, height: float, color: str, gid: str, label: str = "") -> 
         line.set_label(label)
 
 
-def _best(axes: Axes, results: Results, quantity: str) -> None:
+def _draw_best(axes: Axes, results: Results, quantity: str) -> None:
     """Draw the mean at the optimum as a line, where it is known."""
     best = results.optimum(quantity)
     if best is not None:

@@ -60,10 +60,10 @@ def _inline(source: str) -> str:
     svg = source[source.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<style.*?</style>", "", svg, flags=re.DOTALL)
-    return re.sub(r"<[^>]*>", lambda found: _plain(found[0]), svg).strip()
+    return re.sub(r"<[^>]*>", lambda found: _clean_tag(found[0]), svg).strip()
 
 
-def _plain(tag: str) -> str:
+def _clean_tag(tag: str) -> str:
     """Return a tag without names and fonts, in the colours of the page; labels stand in none."""
     tag = re.sub(r' id="(?:figure|axes|patch|text|matplotlib|ytick|xtick|line2d)[\w.]*"', "", tag)
     tag = re.sub(r'font-family: [^;"<>]*;', "", tag)

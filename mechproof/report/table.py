@@ -76,7 +76,7 @@ def details(run: RunResult, *, width: int = 80, color: bool = False) -> str:
     parts = [_show_refuted(result, run) for result in refuted]
     wrong = [r for r in run.results if not r.agrees]
     if wrong:
-        parts.append(_wrong(wrong))
+        parts.append(_list_disagreements(wrong))
     parts.append(Text(f"\n{summary(run)}", style="bold"))
     return write(Group(*parts), width=width, color=color)
 
@@ -173,7 +173,7 @@ def _status_in(run: RunResult, claim_id: str) -> str:
     return f"{result.finding.status}, {result.finding.strength}"
 
 
-def _wrong(results: list[ClaimResult]) -> RenderableType:
+def _list_disagreements(results: list[ClaimResult]) -> RenderableType:
     lines = [Text.assemble((r.claim.id, "bold"), f": {r.disagreement}") for r in results]
     title = Text("Not as expected", style="bold red")
     return Group(Text(), Rule(title, align="left", style="red"), *lines)

@@ -22,7 +22,7 @@ def tree(diagram: TreeDiagram) -> Markup:
     """Return the tree and, below it, what its marks and letters stand for."""
     placed = boxes(diagram)
     right = max(box.right for box in placed) + MARGIN
-    lows = [_low(first, second) for first, second in _neighbours(diagram, placed)]
+    lows = [_sag_to(first, second) for first, second in _neighbours(diagram, placed)]
     height = max([*lows, *(box.bottom for box in placed)]) + MARGIN
     ends = sum(not below for below in diagram.children)
     says = f"A tree of {len(placed)} nodes, {ends} of them ends, from left to right."
@@ -66,7 +66,7 @@ def _links(diagram: TreeDiagram, placed: Sequence[Box]) -> Iterator[Markup]:
             x = first.left + min(first.width, second.width) / 2
             path = f"M{x:.1f} {first.bottom:.1f}V{second.top:.1f}"
         else:
-            x, to, low = first.middle, second.middle, _low(first, second)
+            x, to, low = first.middle, second.middle, _sag_to(first, second)
             path = (
                 f"M{x:.1f} {first.bottom:.1f}C{x:.1f} {low:.1f} {to:.1f} {low:.1f} "
                 f"{to:.1f} {second.bottom:.1f}"
@@ -74,7 +74,7 @@ def _links(diagram: TreeDiagram, placed: Sequence[Box]) -> Iterator[Markup]:
         yield Markup('<path class="link" d="{}"/>').format(path)
 
 
-def _low(first: Box, second: Box) -> float:
+def _sag_to(first: Box, second: Box) -> float:
     """Return how low the dashed line between two nodes may run: it sags where columns differ."""
     return max(first.bottom, second.bottom) + (_SAG if first.left != second.left else 0)
 

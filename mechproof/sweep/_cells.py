@@ -49,7 +49,7 @@ class CellRun:
         """Return a line's part on the outcome, as JSON without the outer braces."""
         cell = dict(zip(self.names, values, strict=True))
         try:
-            found = _by_name(self.check(**cell, **self._own(cell)))
+            found = _by_name(self.check(**cell, **self._make_own_arguments(cell)))
             for name in found:
                 if name in cell:
                     raise TypeError(f"the check returned {name!r}, which is an axis")
@@ -59,7 +59,7 @@ class CellRun:
         except BaseException as error:  # what ends a test or a task ends no sweep
             return f'"error":{json.dumps(_describe_exception(error, self.check))}'
 
-    def _own(self, cell: dict[str, Scalar]) -> dict[str, Any]:
+    def _make_own_arguments(self, cell: dict[str, Scalar]) -> dict[str, Any]:
         if not self.chance:
             return {}
         from theory.claims import spawn_seed
@@ -128,19 +128,19 @@ def _by_name(found: Any) -> dict[str, Scalar]:
         return {_name(name): _scalar(value, f"{name!r}, which") for name, value in found.items()}
     incentives = sys.modules.get("theory.incentives")
     if incentives is not None and isinstance(found, incentives.PropertyFinding):
-        return _finding(found)
+        return _read_finding(found)
     if incentives is not None and isinstance(found, incentives.MechanismReport):
         return {
             f"{finding.property}.{name}": value
             for finding in found.findings
-            for name, value in _finding(finding).items()
+            for name, value in _read_finding(finding).items()
         }
     if found is None:
         raise TypeError("the check returned nothing")
     return {"value": _scalar(found, "what")}
 
 
-def _finding(finding: Any) -> dict[str, Scalar]:
+def _read_finding(finding: Any) -> dict[str, Scalar]:
     return {
         "status": str(finding.status),
         "strength": str(finding.strength),

@@ -67,7 +67,7 @@ class _Naming:
             return _place(type(value))
         self._inside.append(id(value))
         try:
-            text = self._named(value)
+            text = self._name(value)
         except Exception:  # code of its class that fails when it is asked what it holds
             text = _place(type(value))
         finally:
@@ -75,7 +75,7 @@ class _Naming:
         self._known[id(value)] = (value, text)  # kept alive: no other value gets its id
         return text
 
-    def _named(self, value: Any) -> str:
+    def _name(self, value: Any) -> str:
         if _is_found(value):
             return _place(value)
         match value:
@@ -96,7 +96,7 @@ class _Naming:
                 owned = not isinstance(owner, ModuleType | None)
                 return f"{self.name(owner)}.{value.__name__}" if owned else _place(value)
             case dict() | set() | frozenset() | tuple() | list() if type(value) in _PLAIN:
-                return self._listed(value)
+                return self._list(value)
             case bytes() | bytearray():
                 return f"bytes(#{_digest(bytes(value))})"
         return self.name(type(value)) + self._of(self._state(value))
@@ -113,35 +113,35 @@ class _Naming:
         bound |= function.__kwdefaults__ or {}
         return name + self._of(bound, function.__defaults__ or ())
 
-    def _listed(self, value: Any) -> str:
+    def _list(self, value: Any) -> str:
         match value:
             case dict():
-                parts = [f"{self._shown(k)}: {self._under(k, v)}" for k, v in value.items()]
+                parts = [f"{self._show(k)}: {self._under(k, v)}" for k, v in value.items()]
                 return f"{{{_cut(', '.join(parts))}}}"
             case set() | frozenset():
-                return f"set({_cut(', '.join(sorted(map(self._shown, value))))})"
-        return f"[{_cut(', '.join(map(self._shown, value)))}]"
+                return f"set({_cut(', '.join(sorted(map(self._show, value))))})"
+        return f"[{_cut(', '.join(map(self._show, value)))}]"
 
     def _of(self, named: Mapping[str, Any], values: Sequence[Any] = ()) -> str:
         """Return what is bound, in parentheses, or nothing where nothing is."""
         return self._all(values, named) if named or values else ""
 
     def _all(self, values: Iterable[Any], named: Mapping[str, Any]) -> str:
-        shown = [self._shown(value) for value in values]
+        shown = [self._show(value) for value in values]
         for name, value in sorted(named.items(), key=lambda item: str(item[0])):
             shown.append(f"{name}={self._under(name, value)}")
         return f"({_cut(', '.join(shown))})"
 
     def _under(self, name: Any, value: Any) -> str:
         """Return a value that has a name, as a digest where the name says that it is a secret."""
-        text = self._shown(value)
+        text = self._show(value)
         if not isinstance(name, str) or not is_secret_name(name, everyday=False):
             return text
         if isinstance(value, str):
             self.secrets.add(str.__str__(value))
         return text if text.startswith("#") else f"#{_digest(text)}"
 
-    def _shown(self, value: Any) -> str:
+    def _show(self, value: Any) -> str:
         try:
             text = text_of({"": scalar(value)})[4:-1]
             looks = isinstance(value, str) and redact(value) != value
@@ -178,7 +178,7 @@ class _Naming:
 
     def _code(self, code: CodeType) -> str:
         constants = [
-            self._code(c) if isinstance(c, CodeType) else self._shown(c) for c in code.co_consts
+            self._code(c) if isinstance(c, CodeType) else self._show(c) for c in code.co_consts
         ]
         return repr((code.co_code, code.co_names, code.co_varnames, constants))
 

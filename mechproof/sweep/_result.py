@@ -173,11 +173,11 @@ class SweepResult:
 
     @print_safely
     def __str__(self) -> str:
-        return "\n".join([str(self._shown()), *self._notes()])
+        return "\n".join([str(self._make_table()), *self._notes()])
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<p>{escape(line)}</p>" for line in self._notes())
-        return self._shown()._repr_html_() + notes
+        return self._make_table()._repr_html_() + notes
 
     def _columns(self, *, errors: bool = True) -> Columns:
         columns = {name: self.column(name) for name in self.grid.names} | self._values()
@@ -190,7 +190,7 @@ class SweepResult:
         """Return what was run, without the name of its module where that is what is being run."""
         return self.check.removeprefix(f"{program()}:")
 
-    def _varied(self) -> Columns:
+    def _find_varied(self) -> Columns:
         """Return the columns without errors, axes of one value and values that are None."""
         columns = self._columns(errors=False)
         if len(self.grid) == 1:
@@ -202,10 +202,10 @@ class SweepResult:
             if (len(axes[name]) > 1 if name in axes else any(v is not None for v in column))
         }
 
-    def _shown(self) -> Table:
+    def _make_table(self) -> Table:
         """Return the first and the last rows; long text and what is the same everywhere is not."""
-        columns = {name: column for name, column in self._varied().items() if is_brief(column)}
-        same = {name: v[0] for name, v in self.grid.axes.items() if name not in self._varied()}
+        columns = {name: column for name, column in self._find_varied().items() if is_brief(column)}
+        same = {name: v[0] for name, v in self.grid.axes.items() if name not in self._find_varied()}
         fixed = "".join(f", {name} = {write_scalar(value)}" for name, value in same.items())
         return shorten_table(as_table(columns, self._caption() + fixed), _ENDS)
 
@@ -220,7 +220,7 @@ class SweepResult:
 
     def _notes(self) -> list[str]:
         """Return what is not shown, and a line for each of the first cells with an error."""
-        varied = self._varied()
+        varied = self._find_varied()
         long = [name for name, column in varied.items() if not is_brief(column)]
         lines = [f"not shown, but in table(): {', '.join(long)}"] if long else []
         for row in self.errors[:_SHOWN_ERRORS]:

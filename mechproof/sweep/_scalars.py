@@ -53,20 +53,20 @@ def scalar(value: object) -> Scalar:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return _short(int(value), value.bit_length())
+        return _require_short(int(value), value.bit_length())
     if isinstance(value, float):
         return math.nan if math.isnan(value) else float(value)
     if isinstance(value, str):
         return str.__str__(value)
     if type(value) is Decimal:
-        return _NO_DECIMAL if value.is_nan() else _short(value, 4 * len(str(value)))
+        return _NO_DECIMAL if value.is_nan() else _require_short(value, 4 * len(str(value)))
     if type(value) is Fraction:
         bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-        return _short(value, bits, _MAX_BITS_OF_PARTS)
+        return _require_short(value, bits, _MAX_BITS_OF_PARTS)
     return _refuse_value(value)
 
 
-def _short(value: Scalar, bits: int, most: int = _MAX_BITS) -> Scalar:
+def _require_short(value: Scalar, bits: int, most: int = _MAX_BITS) -> Scalar:
     if bits > most:
         raise TypeError(f"is a number of more than {most:,} bits, which nobody reads")
     return value

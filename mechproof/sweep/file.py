@@ -66,7 +66,7 @@ class _Steps(Record, frozen=True, kw_only=True, rename={"start": "from"}):
         """All of them."""
         common = lcm(self.start.denominator, self.by.denominator)
         first, step = int(self.start * common), int(self.by * common)
-        return [_plain(Fraction(first + k * step, common)) for k in range(self.count)]
+        return [_simplify(Fraction(first + k * step, common)) for k in range(self.count)]
 
 
 class _Written(Record, frozen=True, kw_only=True):
@@ -210,9 +210,9 @@ def _value(given: Any, path: str) -> Any:
     """Return a scalar as it is meant: decimals and text p/q as exact numbers."""
     with locate_errors(path):
         if isinstance(given, WrittenNumber):
-            return _plain(rational(given.text))
+            return _simplify(rational(given.text))
         if isinstance(given, str):
-            return _plain(rational(given)) if _is_fraction(given) else given
+            return _simplify(rational(given)) if _is_fraction(given) else given
     if given is None or isinstance(given, bool | int):
         return given
     wrong = f"is a {type(given).__name__}: give a number, text, true or false"
@@ -224,7 +224,7 @@ def _is_fraction(text: str) -> bool:
     return bool(slash) and over.lstrip("+-").isdecimal() and under.isdecimal() and text.isascii()
 
 
-def _plain(number: Fraction) -> int | Fraction:
+def _simplify(number: Fraction) -> int | Fraction:
     return number.numerator if number.denominator == 1 else number
 
 

@@ -119,8 +119,8 @@ def _fields(wanted: type, steps: Sequence[str | int]) -> list[str]:
     """Return the names of the fields of the table that the steps lead to."""
     here = [wanted]
     for step in steps:
-        here = [inner for each in here for inner in _inside(each, step)]
-    tables = (each for kind in here for each in _single(kind) if _is_table(each))
+        here = [inner for each in here for inner in _types_of_entry(each, step)]
+    tables = (each for kind in here for each in _alternatives(kind) if _is_table(each))
     return [field for table in tables for field in table.__struct_encode_fields__]
 
 
@@ -132,9 +132,9 @@ def _entries(table: type[msgspec.Struct]) -> dict[str, Any]:
     return {encoded: hints[name] for encoded, name in names}
 
 
-def _inside(outer: Any, step: str | int) -> Iterator[Any]:
+def _types_of_entry(outer: Any, step: str | int) -> Iterator[Any]:
     """Yield the types that an entry may have."""
-    for each in _single(outer):
+    for each in _alternatives(outer):
         origin, inner = get_origin(each), get_args(each)
         if _is_table(each) and step in _entries(each):
             yield _entries(each)[str(step)]
@@ -144,13 +144,13 @@ def _inside(outer: Any, step: str | int) -> Iterator[Any]:
             yield inner[0] if origin is list or inner[1:] == (...,) else inner[step]
 
 
-def _single(kind: Any) -> Iterator[Any]:
+def _alternatives(kind: Any) -> Iterator[Any]:
     """Yield the alternatives of a union one by one, each without what annotates it."""
     if get_origin(kind) in (Union, UnionType):
         for each in get_args(kind):
-            yield from _single(each)
+            yield from _alternatives(each)
     elif get_origin(kind) is Annotated:
-        yield from _single(get_args(kind)[0])
+        yield from _alternatives(get_args(kind)[0])
     else:
         yield kind
 
@@ -183,7 +183,7 @@ def _steps(document: Any, wanted: type, failure: str, last: Sequence[Any]) -> li
                     return True
         return False
 
-    def found(value: Any, kinds: list[Any], left: list[str | int | None]) -> list[str | int] | None:
+    def find(value: Any, kinds: list[Any], left: list[str | int | None]) -> list[str | int] | None:
         """Return the keys from a value on, in the order in which msgspec goes through entries."""
         if not left:
             return [] if fails(value, kinds) else None
@@ -193,10 +193,10 @@ def _steps(document: Any, wanted: type, failure: str, last: Sequence[Any]) -> li
                 entry = value[key]
             except (LookupError, TypeError):
                 continue  # not a place, but the odd name of a field; or another kind of entry
-            inner = [each for kind in kinds for each in _inside(kind, key)]
-            rest = found(entry, inner, later)
+            inner = [each for kind in kinds for each in _types_of_entry(kind, key)]
+            rest = find(entry, inner, later)
             if rest is not None:
                 return [key, *rest]
         return None
 
-    return found(document, [wanted], steps) or []
+    return find(document, [wanted], steps) or []

@@ -196,12 +196,12 @@ def _maps(problem: Problem) -> MapMixture:
             _index(move.source, size, f"{path}.source"),
             _index(move.target, size, f"{path}.target"),
         )
-        moves |= _new(ends, move.weight, moves, path)
+        moves |= _read_new(ends, move.weight, moves, path)
     constants: dict[int, Fraction] = {}
     for k, constant in enumerate(listed):
         path = child("$.constants", k)
         target = _index(constant.target, size, f"{path}.target")
-        constants |= _new(target, constant.weight, constants, path)
+        constants |= _read_new(target, constant.weight, constants, path)
     with locate_errors("$"):
         return MapMixture.of(size, moves, constants)
 
@@ -221,7 +221,9 @@ def _chain(matrix: Sequence[Sequence[Fraction]]) -> MapMixture:
         return MapMixture.from_matrix(matrix)
 
 
-def _new(ends: Any, weight: Fraction, known: dict[Any, Fraction], path: str) -> dict[Any, Fraction]:
+def _read_new(
+    ends: Any, weight: Fraction, known: dict[Any, Fraction], path: str
+) -> dict[Any, Fraction]:
     if ends in known:
         raise DocumentError("is given twice: add up the weights", path=path)
     _at_least_zero(weight, f"{path}.weight")

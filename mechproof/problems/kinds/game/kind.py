@@ -248,7 +248,7 @@ def _wanted_concepts(problem: Problem) -> list[Concept]:
     ]
 
 
-def _short(game: _Form, path: str) -> _Form:
+def _require_short(game: _Form, path: str) -> _Form:
     """Refuse a game out of text with long names or long and many numbers, as other documents are.
 
     Raises
@@ -278,11 +278,11 @@ def _game(problem: Problem) -> Game | NormalFormGame:
     if isinstance(problem.efg, str):
         check_count("$.efg", "characters", len(problem.efg), _MAX_EFG, "give a smaller game")
         with locate_errors("$.efg"):
-            return _short(games.from_efg(problem.efg), "$.efg")
+            return _require_short(games.from_efg(problem.efg), "$.efg")
     if isinstance(problem.nfg, str):
         check_count("$.nfg", "characters", len(problem.nfg), _MAX_NFG, "give a smaller game")
         with locate_errors("$.nfg"):
-            return _short(from_nfg(problem.nfg), "$.nfg")
+            return _require_short(from_nfg(problem.nfg), "$.nfg")
     assert not isinstance(problem.players, UnsetType)
     if not isinstance(problem.tree, UnsetType):
         return game_of(problem.players, problem.tree)

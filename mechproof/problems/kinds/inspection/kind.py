@@ -173,7 +173,7 @@ def solve(problem: Problem) -> Answer:
         With the path of what cannot be used.
     """
     protocol = look_up_name(problem.protocol, "protocol", _PROTOCOLS, "$.protocol")
-    offers, ties = _setting(problem, "offers", _OFFERS), _setting(problem, "ties", _TIES)
+    offers, ties = _read_setting(problem, "offers", _OFFERS), _read_setting(problem, "ties", _TIES)
     only_reached = look_up_name(problem.nodes, "nodes", _NODES, "$.nodes")
     _check_counts(problem, protocol, _OFFERS[offers])
     question = _question(problem)
@@ -200,7 +200,7 @@ def solve(problem: Problem) -> Answer:
     )
 
 
-def _setting(problem: Problem, field: str, known: Mapping[str, object]) -> str:
+def _read_setting(problem: Problem, field: str, known: Mapping[str, object]) -> str:
     """Return what a field says, or the first of what it may say."""
     given: str | UnsetType = getattr(problem, field)
     if isinstance(given, UnsetType):

@@ -222,13 +222,13 @@ def _by_set(
             raise DocumentError("is given twice", path=place)
         table[revealed] = value
 
-    def said(revealed: Items) -> T:
+    def look_up(revealed: Items) -> T:
         if revealed not in table:
             missing = ", ".join(name for name in items if name in revealed)
             raise DocumentError(f"has no entry for revealed = [{missing}]", path=path)
         return table[revealed]
 
-    return said
+    return look_up
 
 
 def _set(names: Sequence[str], items: Sequence[str], path: str) -> Items:

@@ -91,7 +91,7 @@ class Finding(Record, frozen=True, kw_only=True):
 
 def findings_of(report: MechanismReport, agents: Sequence[str]) -> tuple[Finding, ...]:
     """Return the findings of a report, in its order."""
-    return tuple(_finding(found, agents) for found in report.findings)
+    return tuple(_make_finding(found, agents) for found in report.findings)
 
 
 def in_words(report: MechanismReport, agents: Sequence[str]) -> Iterator[str]:
@@ -120,7 +120,7 @@ def with_names(text: str, agents: Sequence[str]) -> str:
     return _QUOTED_OR_AGENT.sub(name, text)
 
 
-def _finding(found: PropertyFinding, agents: Sequence[str]) -> Finding:
+def _make_finding(found: PropertyFinding, agents: Sequence[str]) -> Finding:
     return Finding(
         property=found.property,
         statement=found.statement,

@@ -60,12 +60,12 @@ class Work:
             return agents * self.likely * utility
         if name == "anonymous":
             pairs = self.profiles * len(list(combinations(self.types, 2)))
-            return _judged(pairs) * 2 * agents * utility
+            return _count_judged(pairs) * 2 * agents * utility
         if name == "pairwise_strategyproof":
             pairs = self.profiles * sum(a * b - 1 for a, b in combinations(self.types, 2))
-            return _judged(pairs) * 4 * utility
+            return _count_judged(pairs) * 4 * utility
         if name == "weakly_monotone":
-            return _judged(self._lies()) * (2 + 4 * self.longest)
+            return _count_judged(self._lies()) * (2 + 4 * self.longest)
         if name == "non_bossy":
             return self._non_bossy(utility)
         if name == "cyclically_monotone":
@@ -90,7 +90,7 @@ class Work:
     def _interim(self, utility: int) -> int:
         whole = 2 * self.likely * utility * sum(self.types)
         pairs = sum(n * n for n in self.types)
-        return whole if pairs <= Effort().exhaustive else whole * _judged(pairs) // pairs
+        return whole if pairs <= Effort().exhaustive else whole * _count_judged(pairs) // pairs
 
     def _non_bossy(self, utility: int) -> int:
         if len(self.types) == 1:
@@ -101,10 +101,10 @@ class Work:
             self.profiles * (n - 1) * (laws + others + 2 * same * self.longest)
             for n, same in zip(self.types, self.alike, strict=True)
         )
-        return asked if lies <= Effort().exhaustive else asked * _judged(lies) // lies
+        return asked if lies <= Effort().exhaustive else asked * _count_judged(lies) // lies
 
 
-def _judged(instances: int) -> int:
+def _count_judged(instances: int) -> int:
     """Return how many of the instances of a property are judged one by one."""
     effort = Effort()
     return instances if instances <= effort.exhaustive else effort.samples
@@ -127,13 +127,15 @@ def work_of(
         types=tuple(map(len, agents.values())),
         outcomes=len(outcomes),
         longest=max(longest, 1),
-        alike=tuple(len(each) if lotteries else _alike(each, outcomes) for each in agents.values()),
+        alike=tuple(
+            len(each) if lotteries else _count_alike(each, outcomes) for each in agents.values()
+        ),
         likely=profiles if likely is None else min(likely, profiles),
         steps=_STEPS if bits <= _NARROW else _LONG_STEPS,
     )
 
 
-def _alike(types: Mapping[str, Mapping[str, Fraction]], outcomes: Sequence[str]) -> int:
+def _count_alike(types: Mapping[str, Mapping[str, Fraction]], outcomes: Sequence[str]) -> int:
     """Return how many types in a row, from the first, value two outcomes the same, at most, and 1.
 
     Among columns in their order those that agree for longest stand beside each other.

@@ -64,7 +64,7 @@ def enclosed_outcome(reports: Reports, tau: Fraction, *, offset: bool) -> Auctio
         with ctx.workprec(bits):
             found = _auction(reports, totals, tau, offset)
             numbers = [x for column in found.values() for x in column]
-            if any(not _finite(x) for x in numbers):
+            if any(not _is_finite(x) for x in numbers):
                 wrong = "has rewards too large beside tau: scale them down, or raise tau"
                 raise DocumentError(wrong, path="$.tau")
             tiny = min(_TINY, isqrt(_TINY_SQUARED // len(numbers)))
@@ -106,7 +106,7 @@ class _Totals:
         for j in sorted(scores, key=lambda j: scores[j].lower()):
             near = [group for group in near if scores[group[0]].overlaps(scores[j])]
             for group in near:
-                if self._equal(group[0], j, less):
+                if self._is_equal(group[0], j, less):
                     group.append(j)
                     break
             else:
@@ -114,7 +114,7 @@ class _Totals:
                 near.append(found[-1])
         return sorted(map(sorted, found))
 
-    def _equal(self, j: int, k: int, less: Sequence[ClosedForm] | None) -> bool:
+    def _is_equal(self, j: int, k: int, less: Sequence[ClosedForm] | None) -> bool:
         if (j, k) not in self._apart:
             apart = self.exact[j] - self.exact[k]
             self._apart[j, k] = ClosedForm(Fraction(0)) if apart.is_zero() else apart
@@ -243,7 +243,7 @@ def _size(value: ClosedForm) -> int:
     return int(max(abs(whole.lower), abs(whole.upper))).bit_length()
 
 
-def _finite(value: Any) -> bool:
+def _is_finite(value: Any) -> bool:
     return isinstance(value, Fraction | ClosedForm) or bool(value.is_finite())
 
 

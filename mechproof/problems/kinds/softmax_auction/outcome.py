@@ -22,11 +22,11 @@ _EXACT_BITS: Final = 64
 
 def outcome_of(reports: Reports, tau: Fraction, *, offset: bool) -> AuctionNumbers:
     """Run the auction: in rationals where all odds are short and rational, else in balls."""
-    exact = _exact(reports, tau, offset=offset)
+    exact = _solve_exactly(reports, tau, offset=offset)
     return enclosed_outcome(reports, tau, offset=offset) if exact is None else exact
 
 
-def _exact(reports: Reports, tau: Fraction, *, offset: bool) -> AuctionNumbers | None:
+def _solve_exactly(reports: Reports, tau: Fraction, *, offset: bool) -> AuctionNumbers | None:
     if len(reports.scaled) * len(reports.log_ratios) > _EXACT_REWARDS:
         return None
     odds = [[_odds(x) for x in row] for row in reports.scaled]
