@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from mechanisms._statement import Amount, Entry, unknown_account
-from mechanisms.amounts import as_safe_number, is_float, read
+from mechanisms._statement import Amount, Entry, amount_text, unknown_account
+from mechanisms.amounts import as_safe_number, copy_amount, is_float, read
 from mechanisms.ledger_store import write_opening
 from mechanisms.participants import plain
 from theory.errors import InvalidInputError, MechproofError
 
-__all__ = ["Accounts", "Books", "ConservationError", "Payment"]
+__all__ = [
+    "Accounts",
+    "Books",
+    "ConservationError",
+    "OverdraftError",
+    "Payment",
+    "copy_entries",
+]
 
 Payment = tuple[str, str, Fraction, str]
 """Payer, payee, amount and memo, as they were read."""
@@ -19,6 +26,23 @@ Payment = tuple[str, str, Fraction, str]
 
 class ConservationError(MechproofError):
     """Balances that do not follow from the log of entries."""
+
+
+class OverdraftError(InvalidInputError):
+    """A payment that would take an account below its floor; nothing was moved."""
+
+    def __init__(
+        self, account: str, balance: Amount, floor: Amount, amount: Amount, memo: str
+    ) -> None:
+        purpose = f" for {memo}" if memo else ""
+        keeps = f" and must keep {amount_text(floor)}" if floor else ""
+        problem = f"is more than {account} can pay{purpose}"
+        super().__init__("amount", amount, problem, f"it has {amount_text(balance)}{keeps}")
+        self.account = account
+        self.balance = balance
+        self.floor = floor
+        self.amount = amount
+        self.memo = memo
 
 
 class Books:
@@ -138,3 +162,11 @@ def _name(name: object) -> str:
     if not account:
         raise InvalidInputError("accounts", name, "is no name", "give text, such as 'buyer'")
     return account
+
+
+def copy_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return entries whose amounts nobody else holds."""
+    return tuple(
+        Entry(each.number, each.payer, each.payee, copy_amount(each.amount), each.memo)
+        for each in entries
+    )

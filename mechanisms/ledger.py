@@ -9,9 +9,15 @@ from itertools import islice
 from threading import RLock
 from typing import Any
 
-from mechanisms._accounts import Accounts, Books, ConservationError, Payment
+from mechanisms._accounts import (
+    Accounts,
+    Books,
+    ConservationError,
+    OverdraftError,
+    Payment,
+    copy_entries,
+)
 from mechanisms._statement import Account, Amount, Entry, LedgerStatement, amount_text
-from mechanisms.amounts import copy_amount
 from mechanisms.ledger_store import (
     Batch,
     EntryStore,
@@ -32,23 +38,6 @@ __all__ = [
     "LedgerStatement",
     "OverdraftError",
 ]
-
-
-class OverdraftError(InvalidInputError):
-    """A payment that would take an account below its floor; nothing was moved."""
-
-    def __init__(
-        self, account: str, balance: Amount, floor: Amount, amount: Amount, memo: str
-    ) -> None:
-        purpose = f" for {memo}" if memo else ""
-        keeps = f" and must keep {amount_text(floor)}" if floor else ""
-        problem = f"is more than {account} can pay{purpose}"
-        super().__init__("amount", amount, problem, f"it has {amount_text(balance)}{keeps}")
-        self.account = account
-        self.balance = balance
-        self.floor = floor
-        self.amount = amount
-        self.memo = memo
 
 
 class Ledger:
@@ -169,7 +158,7 @@ class Ledger:
     def entries(self) -> tuple[Entry, ...]:
         """All payments, in order."""
         with self._lock:
-            return _copy_entries(self._log())
+            return copy_entries(self._log())
 
     @property
     def head(self) -> str:
@@ -179,7 +168,7 @@ class Ledger:
     def paid(self, key: str) -> tuple[Entry, ...]:
         """Return the payments under a key; none where there are none."""
         kept = self._store.find(key)
-        return () if kept is None else _copy_entries(kept.entries)
+        return () if kept is None else copy_entries(kept.entries)
 
     def places(self, since: int = 0) -> dict[str, range]:
         """Return the numbers of the entries under each key, but of the first ``since`` entries."""
@@ -396,7 +385,7 @@ class Ledger:
                 Account(name, shown(then.balances[name]), shown(held), self.floor(name))
                 for name, held in self._balances.items()
             )
-            return LedgerStatement(accounts, _copy_entries(log[since:]))
+            return LedgerStatement(accounts, copy_entries(log[since:]))
 
     def __str__(self) -> str:
         return str(self.statement())
@@ -423,7 +412,7 @@ class Ledger:
                 kept = self._store.find(name) if name else None
                 if kept is not None:
                     require_same_payments("the ledger", kept, new)
-                    return _copy_entries(kept.entries)
+                    return copy_entries(kept.entries)
                 if not asked:
                     return ()
                 self._check_together(asked)
@@ -440,7 +429,7 @@ class Ledger:
                 self._books.follow(kept.entries)
             self._catch_up()
             self._compare(self._books)
-            return _copy_entries(kept.entries)
+            return copy_entries(kept.entries)
 
     def _catch_up(self) -> None:
         """Carry over what others have entered in the store."""
@@ -509,10 +498,3 @@ class Ledger:
             shown = self._accounts.shown
             held, wanted = shown(self._balances[account]), -shown(-total)  # seen to be too much
             raise OverdraftError(account, held, shown(floor), wanted, memo)
-
-
-def _copy_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    return tuple(
-        Entry(each.number, each.payer, each.payee, copy_amount(each.amount), each.memo)
-        for each in entries
-    )
