@@ -12,6 +12,19 @@ from dev import ROOT
 
 CASES = {
     'Ledger([("a", 1)])': "InvalidInputError: balances are no mapping",
+    "BM25([1])": "InvalidInputError: market is not a Passage (got 1): give a list of Passage",
+    'FactQuestion("q", "Ilm", "mayor", 1)': "InvalidInputError: relations is one text, not a list",
+    "Corpus([1])": "InvalidInputError: passages is not a Passage (got 1): give a list of Passage",
+    "facts_corpus(owners=0.5)": "InvalidInputError: owners is not a count (got 0.5)",
+    "Market([1])": "InvalidInputError: vendors has no name or cannot be called (got 1)",
+    'answer_question(1, "q", 1, 1)': "InvalidInputError: market is not a Market (got 1)",
+    "answer_question(Market([]), 1, 1, 1)": "InvalidInputError: question is not a FactQuestion or",
+    'answer_question(Market([]), "q", 1, 1)': "InvalidInputError: buyer cannot be called (got 1)",
+    'information_market("q", "a", [], None)': "NumberError: budget is not a number (got None)",
+    'information_market("q", 1, [], 1)': "InvalidInputError: name is not a str (got 1)",
+    'information_market("q", "a", [], 1, inspection=1)': (
+        "InvalidInputError: inspection is not a bool"
+    ),
     "Ledger(None)": "InvalidInputError: balances are no mapping (got None)",
     'Ledger({"a": 1}, ["a"])': "InvalidInputError: floors are no mapping (got ['a'])",
     "book.balance([])": "UnknownNameError: account is not an account (got []): known are a, b",
@@ -114,6 +127,7 @@ from mechanisms.ledger import Ledger
 from mechproof.ledger_file import FileStore
 from mechanisms.ledger_store import MemoryStore
 from mechanisms.marginal_value import run_marginal_value
+from mechanisms.market import *
 from mechanisms.play import Ask, Draw, Text, play, record_run, rules, unfold
 
 @rules

@@ -1,0 +1,54 @@
+"""The information market of bazaar: passages are quoted, read, bought or forgotten.
+
+:func:`information_market` are the rules; :func:`answer_question` leads them with vendors and a
+buyer of this process. :func:`facts_corpus` makes a world of its own, in which it is known what a
+passage is worth to who asks.
+"""
+
+from mechanisms.market._corpus import Corpus, FactQuestion, Passage, Statement
+from mechanisms.market._generator import facts_corpus
+from mechanisms.market._participants import (
+    IdealBuyer,
+    KeywordBuyer,
+    LogitBuyer,
+    OneByOneBuyer,
+    Vendor,
+    best_purchase,
+)
+from mechanisms.market._questions import Excerpt, Progress, Quote, Quotes, Tender, Texts
+from mechanisms.market._retrieval import BM25, Embedded, Fused, Retrieval, read_ranking
+from mechanisms.market._rules import MAX_HOPS, Inquiry, information_market
+from mechanisms.market._run import Market, MarketResult, answer_question
+from mechanisms.market._watch_market import watch_market
+
+__all__ = [
+    "BM25",
+    "MAX_HOPS",
+    "Corpus",
+    "Embedded",
+    "Excerpt",
+    "FactQuestion",
+    "Fused",
+    "IdealBuyer",
+    "Inquiry",
+    "KeywordBuyer",
+    "LogitBuyer",
+    "Market",
+    "MarketResult",
+    "OneByOneBuyer",
+    "Passage",
+    "Progress",
+    "Quote",
+    "Quotes",
+    "Retrieval",
+    "Statement",
+    "Tender",
+    "Texts",
+    "Vendor",
+    "answer_question",
+    "best_purchase",
+    "facts_corpus",
+    "information_market",
+    "read_ranking",
+    "watch_market",
+]

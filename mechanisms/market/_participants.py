@@ -1,0 +1,328 @@
+"""Vendors, and buyers that follow a rule or know what facts are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from math import exp
+from typing import Any, Final
+
+import numpy as np
+
+from mechanisms.inspection import Shown, ToInspect
+from mechanisms.market._corpus import Corpus, FactQuestion, Passage, Statement
+from mechanisms.market._questions import Excerpt, Progress, Quote, Tender
+from mechanisms.market._retrieval import BM25, Retrieval, read_ranking
+from mechanisms.play import Ask, Subset
+from mechanisms.protocols import Purchase
+from theory.errors import InvalidInputError, LimitError
+from theory.shared.arguments import instance_of, read_positive, read_tuple
+
+__all__ = ["IdealBuyer", "KeywordBuyer", "LogitBuyer", "OneByOneBuyer", "Vendor", "best_purchase"]
+
+MAX_OFFERS: Final = 20
+"""Of so many offers all sets are compared."""
+
+
+@dataclass
+class Vendor:
+    """Sells passages: quotes those that its retrieval finds for a question.
+
+    Attributes
+    ----------
+    name : str
+        The name of its account.
+    passages : tuple of Passage
+    retrieval : Retrieval
+        :class:`BM25` over its own passages by default.
+    """
+
+    name: str
+    passages: tuple[Passage, ...]
+    retrieval: Retrieval = field(default_factory=BM25)
+
+    def __post_init__(self) -> None:
+        instance_of("name of a vendor", self.name, str, "give text")
+        self.passages = read_tuple("passages", self.passages, "give a list of Passage")
+        for passage in self.passages:
+            instance_of("passages", passage, Passage, "give a list of Passage")
+        instance_of("retrieval", self.retrieval, Retrieval, "give an object with rank()")
+
+    def __call__(self, ask: Ask) -> list[Quote]:
+        """Return the best passages for the question of a tender, at their prices."""
+        tender: Tender = ask.view
+        try:
+            given = self.retrieval.rank(tender.question, self.passages)
+            ranked = read_ranking(given, len(self.passages))
+        except InvalidInputError as error:
+            argument = f"ranking of {self.name}"
+            raise InvalidInputError(argument, error.value, error.problem, error.fix) from error
+        found = [(self.passages[place], score) for place, score in ranked[: tender.most]]
+        return [Quote(p.name, p.title, p.text, p.price, score) for p, score in found]
+
+
+@dataclass
+class FactBuyer:
+    """What buyers share that know a corpus: they answer by the facts in what they bought."""
+
+    corpus: Corpus
+    name: str = "the buyer"
+
+    def __call__(self, ask: Ask) -> object:
+        """Answer what a buyer of the market is asked."""
+        if ask.role == "shortlist":
+            most = ask.answer.most if isinstance(ask.answer, Subset) else 1
+            return self.shortlist(ask.view, most)
+        if ask.role == "choose":
+            return [each.name for each in self.choose(ask.view)]
+        if ask.role == "ask on":
+            return self.ask_on(ask.view)
+        return self.answer(ask.view)
+
+    def shortlist(self, view: ToInspect, most: int) -> list[str]:
+        """Return the names of the offers with the highest scores."""
+        return [each.name for each in view.offers[0][:most]]
+
+    def choose(self, view: ToInspect) -> Sequence[Shown]:
+        """Return what to buy."""
+        raise NotImplementedError
+
+    def answer(self, view: Progress) -> str:
+        """Return what the question asks for, if it was bought."""
+        question = self.corpus.find(view.question)
+        found = question and self.corpus.answer(question, _texts(view.bought))
+        return found or "not known"
+
+    def ask_on(self, view: Progress) -> list[str]:
+        """Return the question for what is still needed, once all before it is known."""
+        question = self.corpus.find(view.question)
+        if question is None:
+            return []
+        stated = self._stated(_texts(view.bought))
+        subject, relations = question.subject, question.relations
+        for fact in self.corpus.needs(question):
+            if fact not in stated:
+                break
+            subject, relations = fact.value, relations[1:]
+        if not relations or len(relations) == len(question.relations):
+            return []
+        return [str(FactQuestion("follow-up", subject, relations, 0))]
+
+    def _stated(self, texts: Iterable[str]) -> frozenset[Statement]:
+        return frozenset[Statement]().union(*map(self.corpus.states, texts))
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Any:
+        """Return a copy that shares the corpus, which never changes."""
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__)
+        return copy
+
+
+@dataclass
+class IdealBuyer(FactBuyer):
+    """Buys the set of offers whose expected worth exceeds the prices the most.
+
+    A needed fact is worth ``question.worth``, once. What a text states is seen where it may be
+    read; a title that promises a needed fact keeps it with probability 1 - e, each title by itself.
+    A fact that others lead to is told to be needed by who knows, or reads, those before it.
+    Of equal sets the cheapest, then the first, is bought. A statement that is not true is known to
+    be none: its buyer can tell. Texts that are not of the corpus are worth nothing.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    name : str
+    """
+
+    def choose(self, view: ToInspect) -> Sequence[Shown]:
+        """Return the best set that can be paid."""
+        return best_purchase(*self.gains(view), view.budget)
+
+    def shortlist(self, view: ToInspect, most: int) -> list[str]:
+        """Return the offers that are worth the most after their prices, then the best scores."""
+        needed, worth = self._needed(view)
+
+        def loss(offer: Shown) -> Fraction:
+            stated = sum((self._chance(fact, offer) for fact in needed), Fraction(0))
+            return Fraction(offer.price) - worth * stated
+
+        return [each.name for each in sorted(view.offers[0], key=loss)[:most]]
+
+    def gains(self, view: ToInspect) -> tuple[Sequence[Shown], list[list[Fraction]], Fraction]:
+        """Return the offers, the probabilities that they state what is needed, and its worth."""
+        offers = view.offers[0]
+        needed, worth = self._needed(view)
+        return offers, [[self._chance(fact, offer) for fact in needed] for offer in offers], worth
+
+    def _needed(self, view: ToInspect) -> tuple[list[Statement], Fraction]:
+        """Return what is needed, not known yet, and can be told to be so; and its worth."""
+        question = self.corpus.find(view.question.text)
+        if question is None:
+            return [], Fraction(0)
+        known = self._stated(_texts(view.bought))
+        excerpts = (each.content for each in view.offers[0])
+        seen = self._stated(each.text or "" for each in excerpts if isinstance(each, Excerpt))
+        needed: list[Statement] = []
+        for fact in self.corpus.needs(question):
+            if fact not in known:
+                needed.append(fact)
+                if fact not in seen:  # what comes after it is not known by name
+                    break
+        return needed, Fraction(question.worth)
+
+    def _chance(self, fact: Statement, offer: Shown) -> Fraction:
+        """Return with which probability an offer states a fact."""
+        excerpt = offer.content
+        if not isinstance(excerpt, Excerpt):
+            return Fraction(0)
+        if excerpt.text is not None:
+            return Fraction(fact in self.corpus.states(excerpt.text))
+        promised = excerpt.title == f"{fact.subject}, {fact.relation}"
+        return 1 - self.corpus.title_error if promised else Fraction(0)
+
+
+def best_purchase(
+    offers: Sequence[Shown],
+    chances: Sequence[Sequence[Fraction]],
+    worth: Fraction,
+    budget: Any = None,
+) -> tuple[Shown, ...]:
+    """Return the set of offers of the greatest expected worth after prices, within a budget.
+
+    Offer k states fact j with probability ``chances[k][j]``, independently of the others, and each
+    fact that is stated is worth ``worth``, once. All sets are compared: O(2^n) time.
+
+    Raises
+    ------
+    LimitError
+        For more than 20 offers that may state something.
+    """
+    best = Fraction(0), Fraction(0)
+    chosen: tuple[Shown, ...] = ()
+    useful = [k for k, row in enumerate(chances) if any(row)]
+    some_offers, some_chances = [offers[k] for k in useful], [chances[k] for k in useful]
+    for some, gain, cost in _priced_sets(some_offers, some_chances, worth, budget):
+        if (gain, -cost) > (best[0], -best[1]):
+            best, chosen = (gain, cost), some
+    return chosen
+
+
+def _priced_sets(
+    offers: Sequence[Shown], chances: Sequence[Sequence[Fraction]], worth: Fraction, budget: Any
+) -> Iterator[tuple[tuple[Shown, ...], Fraction, Fraction]]:
+    """Yield the sets that can be paid, the smallest first, with their expected gains and costs."""
+    if len(offers) > MAX_OFFERS:
+        problem, fix = "are too many to compare all sets of", "let fewer be chosen from"
+        raise LimitError("offers", len(offers), problem, fix)
+    for size in range(len(offers) + 1):
+        for some in combinations(range(len(offers)), size):
+            cost = sum((Fraction(offers[k].price) for k in some), Fraction(0))
+            if budget is not None and cost > budget:
+                continue
+            stated = Fraction(0)
+            for fact in zip(*(chances[k] for k in some), strict=True):
+                missed = Fraction(1)
+                for chance in fact:
+                    missed *= 1 - chance
+                stated += 1 - missed
+            yield tuple(offers[k] for k in some), worth * stated - cost, cost
+
+
+@dataclass
+class KeywordBuyer(FactBuyer):
+    """Buys in the order of the scores, whatever is on offer (bazaar, appendix C).
+
+    Attributes
+    ----------
+    corpus : Corpus
+    name : str
+    stops : bool
+        Whether it stops at the first passage that it cannot pay, as the authors' program does;
+        otherwise it passes over it, and spends until nothing fits.
+    """
+
+    stops: bool = False
+
+    def choose(self, view: ToInspect) -> Sequence[Shown]:
+        """Return what can be paid, the best score first."""
+        left = view.budget
+        chosen: list[Shown] = []
+        for offer in view.offers[0]:
+            if left is not None and offer.price > left:
+                if self.stops:
+                    break
+                continue
+            chosen.append(offer)
+            left = None if left is None else left - offer.price
+        return chosen
+
+
+@dataclass
+class OneByOneBuyer(FactBuyer):
+    """Gives each passage a verdict of its own, as if there were no other (bazaar, section 3).
+
+    It buys each that is worth more by itself than its price, as long as there is money.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    name : str
+    """
+
+    def choose(self, view: ToInspect) -> Sequence[Shown]:
+        """Return each that is worth its price by itself."""
+        ideal = IdealBuyer(self.corpus, self.name)
+        chosen: list[Shown] = []
+        left = view.budget
+        for offer in view.offers[0]:
+            alone = ToInspect(view.question, ((offer,),), view.bought, left)
+            if ideal.choose(alone):
+                chosen.append(offer)
+                left = None if left is None else left - offer.price
+        return chosen
+
+
+@dataclass
+class LogitBuyer(IdealBuyer):
+    """Buys each set with a probability that grows with its gain: as ``exp(gain / scale)``.
+
+    The gain of a set that can be paid is its expected worth less its price, as the ideal buyer
+    reckons it.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    name : str
+    scale : float
+        In money; the smaller, the nearer to the ideal buyer.
+    draw : callable
+        Returns a number from [0, 1), such as ``numpy.random.default_rng(0).random``.
+    """
+
+    scale: float = 1.0
+    draw: Callable[[], float] = field(default_factory=lambda: np.random.default_rng(0).random)
+
+    def __post_init__(self) -> None:
+        self.scale = read_positive("scale", self.scale)
+
+    def choose(self, view: ToInspect) -> Sequence[Shown]:
+        """Return a set that is drawn."""
+        sets, law = self.law(view)
+        place = int(np.searchsorted(np.cumsum(law), self.draw() * sum(law), side="right"))
+        return sets[min(place, len(sets) - 1)]
+
+    def law(self, view: ToInspect) -> tuple[list[tuple[Shown, ...]], list[float]]:
+        """Return all sets that can be paid, the smallest first, and their probabilities."""
+        priced = [*_priced_sets(*self.gains(view), view.budget)]
+        gains = [float(gain) for _, gain, _ in priced]
+        weights = [exp((gain - max(gains)) / self.scale) for gain in gains]
+        total = sum(weights)
+        return [some for some, _, _ in priced], [weight / total for weight in weights]
+
+
+def _texts(bought: Iterable[Purchase]) -> list[str]:
+    """Return the texts of what was bought."""
+    contents = (each.content for each in bought)
+    return [each.text or "" for each in contents if isinstance(each, Excerpt)]
