@@ -72,7 +72,7 @@ _WEIGHTS: Final = (12, 14, 14, 14, 12, 10, 9, 7, 5, 2, 1)
 
 
 def facts_corpus(
-    seed: int | np.random.Generator = 0,
+    seed: int = 0,
     *,
     passages: int = 200,
     questions: int = 110,
@@ -94,7 +94,7 @@ def facts_corpus(
 
     Parameters
     ----------
-    seed : int or Generator
+    seed : int
         Decides everything; the same seed gives the same corpus.
     passages, questions, owners : int
         How many; there may be fewer questions where the facts do not allow so many.
@@ -123,7 +123,7 @@ def facts_corpus(
     >>> print(question, corpus.needs(question)[0], sep="; ")
     What is the birthplace of Quindilen?; the birthplace of Quindilen is Jorbach
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(read_count("seed", seed, 0))
     read_count("passages", passages, 1, 1_000_000)
     read_count("questions", questions, 0, 1_000_000)
     read_count("owners", owners, 1, 100_000)

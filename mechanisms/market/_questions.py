@@ -16,6 +16,7 @@ from mechanisms.play.answers import describe_briefly
 from mechanisms.protocols import Purchase
 from theory.errors import InvalidInputError
 from theory.numbers import rational
+from theory.shared.arguments import read_count
 from theory.shared.printable import indent_following_lines, one_line
 
 __all__ = ["Excerpt", "Progress", "Quote", "Quotes", "Tender", "Texts"]
@@ -110,6 +111,9 @@ class Quotes(AnswerType[tuple[Quote, ...]]):
 
     most: int
 
+    def __post_init__(self) -> None:
+        read_count("most", self.most)
+
     def read(self, given: object) -> tuple[Quote, ...]:
         """Return the quotes with plain names and texts and exact prices."""
         text = plain(given)
@@ -191,6 +195,9 @@ class Texts(AnswerType[tuple[str, ...]]):
     """
 
     most: int
+
+    def __post_init__(self) -> None:
+        read_count("most", self.most)
 
     def read(self, given: object) -> tuple[str, ...]:
         """Return the texts without blanks around them; empty ones are left out."""

@@ -48,6 +48,7 @@ def read_ranking(given: object, count: int) -> tuple[tuple[int, float], ...]:
     InvalidInputError
         For a position that there is not, or twice, and for a score that is no number.
     """
+    read_count("count", count, 0)
     fix = "return (position, score) pairs, the best first"
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise InvalidInputError("ranking", given, "is no list", fix)

@@ -157,6 +157,7 @@ def information_market(
         read_count(name, count)
     read_count("hops", hops, 0, MAX_HOPS)
     read_count("breadth", breadth, 1, 1_000)
+    read_count("attempts", attempts, 1, 100)
     yield Open(((buyer, funds), *((name, 0) for name in names[1:])))
     market = _Market(buyer, names[1:], inspection, quotes, examine, offer, breadth, attempts)
     return (yield from _inquire(market, _Node(question, "1", hops, ()), {question}))

@@ -16,7 +16,7 @@ from mechanisms.market._retrieval import BM25
 from mechanisms.market._rules import Inquiry, information_market
 from mechanisms.play import Ask, Run, play
 from theory.errors import InvalidInputError
-from theory.shared.arguments import instance_of, read_tuple
+from theory.shared.arguments import instance_of, read_count, read_tuple
 from theory.shared.printable import one_line
 from theory.verdicts import Table
 
@@ -49,6 +49,8 @@ class Market:
                 problem = "has no name or cannot be called"
                 raise InvalidInputError("vendors", vendor, problem, "give Vendor(name, passages)")
         object.__setattr__(self, "vendors", vendors)
+        for name in ("quotes", "examine", "offer", "breadth"):
+            read_count(name, getattr(self, name))
 
     @classmethod
     def of(cls, corpus: Corpus, retrieval: Any = None, **terms: Any) -> Market:
@@ -171,6 +173,7 @@ def answer_question(
       answer: Norimar
     """
     instance_of("market", market, Market, "give Market(vendors)")
+    read_count("attempts", attempts, 1, 100)
     instance_of("question", question, (FactQuestion, str), "give text")
     if not callable(buyer):
         fix = "give a function of an Ask, or a buyer such as IdealBuyer(corpus)"
