@@ -249,7 +249,9 @@ class Bid(AnswerType[Fraction | None]):
         if bid > self.most:
             problem = f"{number_text(bid)} is more than you have"
             raise IllegalAnswerError(problem, self._fix())
-        if bid is not self.least and bid < self.least:
+        if bid is self.least:
+            return bid
+        if bid < self.least:
             fix = f"bid at least {number_text(self.least)}, or withdraw"
             raise IllegalAnswerError(f"{number_text(bid)} is too little", fix)
         if bid.denominator > _FINEST and (bid - self.least) % self.step:

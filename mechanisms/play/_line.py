@@ -95,7 +95,9 @@ class Line:
                 self.steps = steps
                 put = put_ask(wanted, step, self.fixed)
                 return Turn(step, {ALONE: put}, _NOTHING, len(self.entries), put)
-            if type(wanted) in _BANK:
+            if type(wanted) in _BANK or (
+                type(wanted) is Draw and not self.waits(step, ALONE, wanted)
+            ):
                 value = self.settled(step, ALONE, wanted)
                 step += 1
                 continue
@@ -103,7 +105,7 @@ class Line:
             given = {
                 key: self.settled(step, key, request)
                 for key, request in batch.items()
-                if not self.waits(step, key, request)
+                if type(request) is not Ask and not self.waits(step, key, request)
             }
             alone = not isinstance(wanted, Mapping)
             if len(given) < len(batch):
@@ -127,16 +129,18 @@ class Line:
         for key, request in batch.items():
             if type(key) is not str or (several and not key):
                 raise self.broken(step, f"name a request {key!r}", "name requests by text")
-            if not isinstance(request, _REQUESTS):
-                kind = type(request).__name__
-                raise self.broken(step, f"yield a {kind}", "yield an Ask, a Draw, a payment")
-            if isinstance(request, Ask):
-                if request.seat in seats:
-                    problem = f"ask {request.seat!r} two things at a time"
-                    raise self.broken(step, problem, "ask for both in one answer, or one by one")
-                seats.add(request.seat)
+            if type(request) is not Ask and not isinstance(request, Ask):
+                if not isinstance(request, _REQUESTS):
+                    kind = type(request).__name__
+                    raise self.broken(step, f"yield a {kind}", "yield an Ask, a Draw, a payment")
+                continue
+            if request.seat in seats:
+                problem = f"ask {request.seat!r} two things at a time"
+                raise self.broken(step, problem, "ask for both in one answer, or one by one")
+            seats.add(request.seat)
+            if self.players.get(request.seat) != request.player:
                 self.seat(request, step)
-                batch[key] = put_ask(request, step, self.fixed)
+            batch[key] = put_ask(request, step, self.fixed)
         return batch
 
     def seat(self, ask: Ask, step: int) -> None:

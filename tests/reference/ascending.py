@@ -245,3 +245,52 @@ def best_profit(
 
     leaders: list[int] = []
     return following(0, [Fraction(m) for m in money])
+
+
+def profits_of_limits(
+    starts: Sequence[int], money: Sequence[int], limit: int, ties: Ties, whole: int
+) -> tuple[list[Fraction], list[dict[tuple[int, int], Fraction]]]:
+    """What bidders with so many least bids an item earn, and the law of each item, in integers.
+
+    The law is of (winner, price), (-1, 0) where nobody bids.
+
+    Starts are multiples of ten, values twice the starts, increments a tenth. All that bidders have
+    left is kept, by bidder; probabilities of an item are counted in ``1/whole``. An item is played
+    out once for all amounts of money with which the same bids can be paid.
+    """
+    seats, most = range(len(money)), len(money) * limit
+    before, unit = {tuple(money): 1}, 1
+    profits = [Fraction(0)] * len(money)
+    laws: list[dict[tuple[int, int], Fraction]] = []
+    for number, start in enumerate(starts):
+        step = start // 10
+        known: dict[tuple[int, ...], list[tuple[int, int, int]]] = {}
+        earned = [0] * len(money)
+        law: dict[tuple[int, int], int] = {}
+        after: dict[tuple[int, ...], int] = {}
+        unit *= whole
+        for left, weight in before.items():
+            bids = tuple([max(-1, min((m - start) // step, most)) for m in left])
+            if bids not in known:
+                capped = [Fraction(start + bids[one] * step) for one in seats]
+                offer = number, Fraction(start), Fraction(step)
+                found: dict[tuple[int, int], Fraction] = {}
+                for chance, sold in outcomes(offer, [at_most(limit)] * len(money), capped, ties):
+                    sale = (-1, 0) if sold is None else (sold[0], int(sold[1]))
+                    found[sale] = found.get(sale, Fraction(0)) + chance
+                assert all((chance * whole).denominator == 1 for chance in found.values())
+                known[bids] = [(*sale, int(chance * whole)) for sale, chance in found.items()]
+            for winner, price, parts in known[bids]:
+                more = weight * parts
+                sale = winner, price
+                law[sale] = law.get(sale, 0) + more
+                key = left
+                if winner >= 0:
+                    earned[winner] += more * (2 * start - price)
+                    key = (*left[:winner], left[winner] - price, *left[winner + 1 :])
+                if number + 1 < len(starts):
+                    after[key] = after.get(key, 0) + more
+        before = after
+        profits = [have + Fraction(new, unit) for have, new in zip(profits, earned, strict=True)]
+        laws.append({sale: Fraction(parts, unit) for sale, parts in law.items()})
+    return profits, laws
