@@ -8,8 +8,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechanisms.advertising import Instance, Models, advertising_prompt, context_prompt
-from mechanisms.advertising.models import score
+from mechanisms.advertising import (
+    CandidateReplies,
+    Instance,
+    Models,
+    advertising_prompt,
+    candidate_replies,
+    context_prompt,
+    model_participants,
+)
 from mechanisms.language_models import checked_log_prob, checked_sample
 from mechanisms.protocols import LanguageModel, Sampled
 from theory.errors import InvalidInputError
@@ -131,6 +138,7 @@ def draw_candidates(
 ) -> Candidates:
     """Draw candidates from the context-aware generator, and score them in every role.
 
+    It leads the rules :func:`~mechanisms.advertising.candidate_replies`.
     Candidates are drawn from ``models.draws``, which may have a temperature and top-p, and are
     scored with ``models.speaks``, which should have neither: where top-p left a reply without
     probability as the reference or as an advertiser, its reward would be infinite.
@@ -176,14 +184,19 @@ def draw_candidates(
         raise InvalidInputError("models", models, "are not Models", "give Models(speaks, draws)")
     candidates = read_count("candidates", candidates)
     speaks, draws = ModelRoles(models.speaks, instance), ModelRoles(models.draws, instance)
-    prompt = context_prompt(instance.query, instance.advertisers)
+    run = candidate_replies(instance, candidates)
+    [ask] = run.asks
+    prompt = ask.view.prompt
     drawn = checked_sample(draws, prompt, candidates, rng, name=GENERATOR)
+    run = run.answer(ask, drawn)
     log_own = drawn.log_probs
     if models.draws is not models.speaks:
         different = list(dict.fromkeys(drawn.replies))
         at = [different.index(reply) for reply in drawn.replies]
         log_own = checked_log_prob(speaks, prompt, different, name=GENERATOR)[at]
-    scores = score(instance, speaks, drawn.replies)
-    return Candidates(
-        instance, drawn.replies, drawn.log_probs, log_own, scores.log_ref, scores.rewards
-    )
+    roles = model_participants(instance, Models(speaks, draws), rng)
+    while (scoring := run.ask()) is not None:
+        run = run.answer(scoring, roles[scoring.player](scoring))
+    found: CandidateReplies = run.outcome
+    log_ref, rewards = found.arrays()
+    return Candidates(instance, drawn.replies, drawn.log_probs, log_own, log_ref, rewards)

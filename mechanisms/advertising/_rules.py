@@ -17,6 +17,7 @@ from mechanisms.softmax_auction import softmax_allocation, softmax_payments
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.shared.arguments import instance_of, read_count, read_finite, read_positive, read_tuple
 from theory.shared.printable import indent_following_lines, one_line
+from theory.shared.shapes import Float64
 from theory.verdicts import ShownAsTable, Table
 
 __all__ = [
@@ -120,6 +121,17 @@ class CandidateReplies:
     log_gen: tuple[float, ...]
     log_ref: tuple[float, ...]
     rewards: tuple[tuple[float, ...] | None, ...]
+
+    def arrays(
+        self,
+    ) -> tuple[Float64[np.ndarray, " candidates"], Float64[np.ndarray, "advertisers candidates"]]:
+        """Return ``log_ref`` and the rewards as arrays; 0 for an advertiser that stays out.
+
+        The rewards of a candidate stand together in memory, whose order decides how sums round.
+        """
+        nothing = (0.0,) * len(self.replies)
+        rows = [nothing if row is None else row for row in self.rewards]
+        return np.array(self.log_ref), np.asfortranarray(rows, np.float64)
 
 
 @dataclass(frozen=True)

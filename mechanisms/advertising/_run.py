@@ -247,8 +247,7 @@ class _Run:
         while (ask := run.ask()) is not None:
             run = run.answer(ask, participants[ask.player](ask))
         found: CandidateReplies = run.outcome
-        arrays = map(np.array, (found.log_gen, found.log_ref, found.rewards))
-        return _Drawn(found.replies, *arrays)
+        return _Drawn(found.replies, np.array(found.log_gen), *found.arrays())
 
     def course(
         self, drawn: _Drawn, fallbacks: list[_Drawn], rng: np.random.Generator

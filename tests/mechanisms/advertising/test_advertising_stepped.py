@@ -40,13 +40,16 @@ from mechanisms.advertising import (
     NumberPerReply,
     Replies,
     advertising_auction,
+    advertising_prompt,
     candidate_replies,
     context_prompt,
     instances,
     model_participants,
     run_instance,
 )
+from mechanisms.advertising import _run as run_module
 from mechanisms.advertising.models import score
+from mechanisms.language_models import TableModel
 from mechanisms.ledger import Ledger
 from mechanisms.play import IllegalAnswerError, ReplayError, play
 from mechanisms.protocols import Sampled
@@ -65,6 +68,7 @@ def test_an_auction_by_hand() -> None:
     assert str(ask.view) == "How do I mend a sock?\n1. Sew.\n2. Ask Ann."
     run = run.answer(ask, SCORES)
     assert [ask.player for ask in run.asks] == list(NAMES)
+    assert [ask.view.advertiser for ask in run.asks] == list(NAMES)
     told = [replace(ask.view, advertiser="") for ask in run.asks]
     assert told[0] == told[1] == told[2]
     assert told[0].replies == ("Sew.", "Ask Ann.")
@@ -158,8 +162,44 @@ def test_models_are_asked_the_same_in_the_same_order_as_without_steps(seed: int)
     assert asked[0] == asked[1]
     assert found.replies == drawn.replies
     assert np.array_equal(np.array(found.log_gen), drawn.log_probs)
-    assert np.array_equal(np.array(found.log_ref), expected.log_ref)
-    assert np.array_equal(np.array(found.rewards), expected.rewards)
+    log_ref, rewards = found.arrays()
+    assert np.array_equal(log_ref, expected.log_ref)
+    assert np.array_equal(rewards, expected.rewards)
+    assert rewards.strides == expected.rewards.strides, "sums round by the order in memory"
+
+
+@pytest.mark.parametrize("candidates", [1, 7, 60])
+def test_the_experiment_has_the_bits_of_a_loop_that_asks(
+    monkeypatch: pytest.MonkeyPatch, candidates: int
+) -> None:
+    def drawn(run: Any, told: list[str], rng: np.random.Generator) -> Any:
+        firms = [firm for firm in run.instance.advertisers if firm.name in told]
+        prompt = context_prompt(run.instance.query, firms)
+        sampled = run.models.draws.sample(prompt, int(run.sizes[-1]), rng)
+        scores = score(run.instance, run.models.speaks, sampled.replies)
+        return run_module._Drawn(sampled.replies, sampled.log_probs, scores.log_ref, scores.rewards)
+
+    def numbers() -> list[bytes]:
+        found = []
+        rng = np.random.default_rng(candidates)
+        record = run_instance(crowded, Models(model, model), candidates, rng=rng, tau=0.7)
+        for course in record.courses.values():
+            for value in vars(course).values():
+                arrays = value.values() if isinstance(value, dict) else [value]
+                found += [np.asarray(each).tobytes() for each in arrays]
+        return found
+
+    firms = tuple(Advertiser(f"Firm {k}", f"goods {k}") for k in range(10))
+    crowded = Instance(SOCKS.query, firms)
+    groups = [firms, [], *([one for one in firms if one is not out] for out in firms)]
+    prompts = [context_prompt(SOCKS.query, told) for told in groups]
+    prompts += [advertising_prompt(SOCKS.query, one) for one in firms]
+    weights = np.random.default_rng(1).integers(1, 99, (len(prompts), 80)).tolist()
+    laws = ({f"reply {k}": weight for k, weight in enumerate(row)} for row in weights)
+    model = TableModel(dict(zip(prompts, laws, strict=True)))
+    stepped = numbers()
+    monkeypatch.setattr(run_module._Run, "drawn", drawn)
+    assert stepped == numbers()
 
 
 @pytest.mark.parametrize("generator", ["context-aware", "reference"])
