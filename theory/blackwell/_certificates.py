@@ -16,6 +16,7 @@ from theory.blackwell._recheck import garbling_residual, value
 from theory.decision import DecisionProblem
 from theory.errors import ShapeError
 from theory.linear import CertificateError
+from theory.numbers.reading import require_exact
 from theory.probability import ProbabilitySpace
 from theory.shared.arguments import refusing
 from theory.verdicts import Table
@@ -43,6 +44,8 @@ class Garbling:
     ------
     CertificateError
         When the gap is not 0.
+    NumberError
+        For entries that are no exact numbers.
     """
 
     a: Experiment
@@ -107,6 +110,8 @@ class Separation:
     ------
     CertificateError
         When the difference is not positive.
+    NumberError
+        For utilities or a prior that are no exact numbers.
     """
 
     a: Experiment
@@ -121,6 +126,8 @@ class Separation:
     def __post_init__(self) -> None:
         _same_states(self.a, self.b)
         full_support(self.a.states, self.prior)
+        for number in self.prior:
+            require_exact(number, "prior")
         _fits("utilities", self.utilities, len(self.actions), len(self.a.states))
         value_a = value(self.a.rows, self.prior, self.utilities)
         value_b = value(self.b.rows, self.prior, self.utilities)
@@ -179,3 +186,5 @@ def _same_states(a: Experiment, b: Experiment) -> None:
 def _fits(name: str, table: Rows, rows: int, columns: int) -> None:
     if len(table) != rows or any(len(row) != columns for row in table):
         raise ShapeError(name, table, "has the wrong shape", f"give {rows} rows of {columns}")
+    for number in (each for row in table for each in row):
+        require_exact(number, name)

@@ -9,6 +9,7 @@ from typing import Any
 
 from theory.errors import InvalidInputError, ProbabilityError, ShapeError
 from theory.numbers import rational
+from theory.numbers.reading import require_exact
 from theory.probability import Partition
 from theory.shared.arguments import refusing
 from theory.verdicts import Table
@@ -34,6 +35,8 @@ class Experiment:
         For a name that occurs twice.
     ProbabilityError
         For a negative entry, or a row that does not sum to one.
+    NumberError
+        For entries that are no exact numbers.
 
     Examples
     --------
@@ -64,6 +67,8 @@ class Experiment:
     def _check(self, name: str, row: tuple[Fraction, ...]) -> None:
         if len(row) != len(self.signals):
             raise ShapeError(name, row, "does not fit the signals", "give one number a signal")
+        for number in row:
+            require_exact(number, name)
         if min(row) < 0:
             raise ProbabilityError(name, min(row), "has a negative entry", "give 0 or more")
         if sum(row) != 1:

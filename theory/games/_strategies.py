@@ -47,8 +47,11 @@ class Behaviour:
     probabilities: tuple[Law, ...]
 
     def __post_init__(self) -> None:
-        for k, law in enumerate(self.probabilities):
-            _check_law(f"behaviour at information set {k}", law)
+        laws = tuple(
+            _exact_law(f"behaviour at information set {k}", law)
+            for k, law in enumerate(self.probabilities)
+        )
+        object.__setattr__(self, "probabilities", laws)
 
     @classmethod
     def of(cls, game: Game, plan: Mapping[str, Mapping[str, Mapping[str, object]]]) -> Self:
@@ -181,7 +184,8 @@ class Mixed:
     probabilities: Law
 
     def __post_init__(self) -> None:
-        _check_law(f"mixed strategy of player {self.player}", self.probabilities)
+        law = _exact_law(f"mixed strategy of player {self.player}", self.probabilities)
+        object.__setattr__(self, "probabilities", law)
         if len(self.plans) != len(self.probabilities):
             raise ShapeError(
                 "plans",
@@ -268,6 +272,14 @@ class Mixed:
 
 Strategies = Behaviour | Sequence[Mixed]
 """What all players do: a behaviour profile, or one mixed strategy for each player who moves."""
+
+
+def _exact_law(argument: str, law: Law) -> Law:
+    """Return a law of plain fractions: no other number is compared or added up."""
+    if any(type(p) is not Fraction for p in law):
+        law = tuple(rational(p, argument) for p in law)
+    _check_law(argument, law)
+    return law
 
 
 def _check_law(argument: str, law: Law) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from theory.errors import ShapeError
+from theory.errors import InvalidInputError, ShapeError
 from theory.linear._program import LinearProgram, Sense
 from theory.linear._solution import Certificate, Check, Status
+from theory.numbers.reading import require_exact
 from theory.shared.arguments import instance_of
 
 __all__ = ["recheck"]
@@ -33,6 +34,11 @@ def recheck(program: LinearProgram, certificate: Certificate) -> Check:
     ------
     ShapeError
         For a number or vector that the status needs and that is missing or of the wrong length.
+    NumberError
+        For what is neither a Fraction nor an int. A float is rounded until a condition that fails
+        seems to hold.
+    InvalidInputError
+        For what is no program, no certificate, or a status that claims nothing.
 
     Notes
     -----
@@ -47,6 +53,7 @@ def recheck(program: LinearProgram, certificate: Certificate) -> Check:
             y = _vector("y", certificate.y, rows)
             if certificate.value is None:
                 raise ShapeError("value", None, "is missing", "give the optimal value")
+            require_exact(certificate.value, "value")
             reached = [certificate.value, _dot(program.objective, x), _dot(_bounds(program), y)]
             apart = max(reached) - min(reached)
             conditions = [*_primal(program, x), *_dual(program, y)]
@@ -58,6 +65,9 @@ def recheck(program: LinearProgram, certificate: Certificate) -> Check:
                 *_primal(program, _vector("x", certificate.x, variables)),
                 *_ray(program, _vector("ray", certificate.ray, variables)),
             ]
+        case _:
+            fix = "give one of Status"
+            raise InvalidInputError("status", certificate.status, "claims nothing", fix)
     failed = sorted(((amount, name) for holds, amount, name in conditions if not holds))[::-1]
     return Check(
         gap=failed[0][0] if failed else Fraction(0),
@@ -133,4 +143,6 @@ def _dot(a: Vector, b: Vector) -> Fraction:
 def _vector(name: str, given: Vector | None, length: int) -> Vector:
     if given is None or len(given) != length:
         raise ShapeError(name, given, "is missing or of the wrong length", f"give {length} entries")
+    for k, each in enumerate(given):
+        require_exact(each, f"{name}{k}")
     return given

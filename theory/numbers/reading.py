@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from theory.errors import ExactnessError, NumberError
 
-__all__ = ["MAX_DIGITS", "plain_fraction", "rational", "require_short"]
+__all__ = ["MAX_DIGITS", "plain_fraction", "rational", "require_exact", "require_short"]
 
 MAX_DIGITS: Final = 4000
 """The most digits that a written number may have, its exponent counted as digits."""
@@ -89,6 +89,22 @@ def require_short(value: Fraction, argument: str) -> None:
     """
     if abs(value.numerator) >= _TOO_MUCH or value.denominator >= _TOO_MUCH:
         raise NumberError(argument, value, f"has more than {MAX_DIGITS} digits", "round it first")
+
+
+def require_exact(value: object, argument: str) -> None:
+    """Refuse what is neither a ``Fraction`` nor an ``int``, be it of a subclass.
+
+    For what is to be checked: a float is rounded until a condition that fails seems to hold, and a
+    subclass compares as it likes.
+
+    Raises
+    ------
+    NumberError
+        With the name of the argument.
+    """
+    if type(value) is not Fraction and type(value) is not int:
+        fix = "give a Fraction or an integer"
+        raise NumberError(argument, value, "is not an exact number", fix)
 
 
 def _read_written(text: str, argument: str) -> Fraction:

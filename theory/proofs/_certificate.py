@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from theory.errors import InvalidInputError
+from theory.numbers.reading import require_exact
 from theory.proofs._obligation import Obligation
-from theory.proofs._polynomial import Polynomial, refuse_inexact
+from theory.proofs._polynomial import Polynomial
 from theory.shared.arguments import refusing
 
 __all__ = ["Certificate"]
@@ -62,7 +63,7 @@ class Certificate:
         for part in parts:
             if type(part) is not tuple or len(part) != 2 or type(part[1]) is not tuple:
                 raise InvalidInputError("parts", part, "is no coefficient with factors", fix)
-            refuse_inexact("coefficient", part[0])
+            require_exact(part[0], "coefficient")
             for factor in part[1]:
                 if type(factor) is not Polynomial:  # one derived from it may expand as it likes
                     raise InvalidInputError("factor", factor, "is no polynomial", fix)

@@ -13,19 +13,13 @@ if TYPE_CHECKING:
     from sympy.polys.rings import PolyElement
 
 from theory.errors import NumberError, ShapeError
+from theory.numbers.reading import require_exact
 from theory.shared.arguments import refusing
 from theory.shared.printable import print_safely
 
-__all__ = ["Condition", "Polynomial", "refuse_inexact"]
+__all__ = ["Condition", "Polynomial"]
 
 Exponents = tuple[int, ...]
-
-
-def refuse_inexact(argument: str, value: object) -> None:
-    """Raise where a number is neither a fraction nor an integer."""
-    if type(value) is not Fraction and type(value) is not int:
-        fix = "give a Fraction or an integer"
-        raise NumberError(argument, value, "is not an exact number", fix)
 
 
 @refusing
@@ -63,7 +57,7 @@ class Polynomial:
 
     def __post_init__(self) -> None:
         for exponents, coefficient in self.terms:
-            refuse_inexact("coefficient", coefficient)
+            require_exact(coefficient, "coefficient")
             if len(exponents) != len(self.names):
                 problem = f"are not one for each of {len(self.names)} symbols"
                 raise ShapeError("exponents", exponents, problem, "give 0 for a symbol left out")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from linear_programs import INFEASIBLE, OPTIMAL, correlated_equilibria, programs
 
 import theory.linear._recheck
+from dev import ROOT
 from theory.errors import ShapeError
 from theory.linear import (
     Certificate,
@@ -168,6 +171,32 @@ class TestVerifier:
         with pytest.raises(ShapeError, match=missing):
             recheck(OPTIMAL, replace(solve(OPTIMAL), **{missing: None}))
 
+    def test_takes_no_other_numbers(self) -> None:
+        """1/3 as a float is below 1/3, and the difference is rounded to 0. No type is checked."""
+        code = (
+            "from dataclasses import replace; from fractions import Fraction as F\n"
+            "from theory.linear import minimise, recheck, solve\n"
+            "class Liar(F):\n"
+            "    __eq__ = lambda self, other: True\n"
+            "    __hash__ = F.__hash__\n"
+            "program = minimise([1, 1], [([1, 0], '>=', '1/3'), ([0, 1], '>=', '1/3')])\n"
+            "found = solve(program)\n"
+            "assert recheck(program, found).holds and found.x == (F(1, 3), F(1, 3))\n"
+            "for parts in ({'x': (1 / 3, F(1, 3))}, {'x': (F(1, 3), 1 / 3)}, {'value': 2 / 3},\n"
+            "        {'y': (F(1), 1.0)}, {'x': (Liar(1, 7),) * 2, 'value': Liar(2, 7)},\n"
+            "        {'status': 'proved'}):\n"
+            "    try:\n"
+            "        print(recheck(program, replace(found, **parts)))\n"
+            "    except Exception as error:\n"
+            "        print(type(error).__name__, str(error).partition(' (got')[0])\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+        )
+        numbers = ("x0", "x1", "value", "y1", "x0")
+        refused = [f"NumberError {name} is not an exact number" for name in numbers]
+        assert done.stdout.splitlines() == [*refused, "InvalidInputError status claims nothing"]
+
     def test_needs_the_right_length(self) -> None:
         with pytest.raises(ShapeError, match="give 2 entries"):
             recheck(INFEASIBLE, Certificate(status=Status.INFEASIBLE, farkas=(Fraction(1),)))
@@ -184,4 +213,10 @@ class TestVerifier:
         tree = ast.parse(inspect.getsource(theory.linear._recheck))
         modules = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module}
         ours = {m for m in modules if m.startswith("theory")}
-        assert ours == {"theory.errors", "theory.linear._program", "theory.linear._solution"}
+        assert ours == {
+            "theory.errors",
+            "theory.linear._program",
+            "theory.linear._solution",
+            "theory.numbers.reading",
+            "theory.shared.arguments",
+        }

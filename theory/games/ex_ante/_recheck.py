@@ -21,6 +21,7 @@ from theory.games._game import Game
 from theory.games.ex_ante._certificate import Branch, Certificate, Closed, PriceList, Split
 from theory.games.ex_ante._reading import Passes, Reading, read
 from theory.linear import CertificateError
+from theory.numbers.reading import require_exact
 from theory.shared.arguments import instance_of
 
 __all__ = ["check"]
@@ -145,9 +146,13 @@ def check(game: Game, certificate: Certificate) -> Fraction:
         Where any of this fails, or a step makes no sense.
     ShapeError
         For a strategy of another game.
+    NumberError
+        For a value, a bound or weights that are no exact numbers.
     """
     instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     instance_of("certificate", certificate, Certificate, "use optimum(game).certificate")
+    for name in ("value", "bound"):
+        require_exact(getattr(certificate, name), name)
     (value,) = expected_payoffs(game, certificate.strategy)
     if value != certificate.value:
         raise CertificateError(f"the strategy is worth {value}, not {certificate.value}")
@@ -198,6 +203,8 @@ def _parts(game: Game, reading: Reading, part: _Part, step: Branch | Split) -> l
             for m in range(len(game.infosets[k].moves))
         ]
     weights = step.weights
+    for weight in weights:
+        require_exact(weight, "weight of a split")
     if len(weights) != reading.forgetful.get(k) or min(weights) < 0 or sum(weights) != 1:
         raise CertificateError(f"the laws at information set {k} cannot be split there")
     tables, factor = pieces(part.table, list(reading.forgetful).index(k), weights)
@@ -205,6 +212,9 @@ def _parts(game: Game, reading: Reading, part: _Part, step: Branch | Split) -> l
 
 
 def _check_prices(reading: Reading, listed: PriceList) -> None:
+    numbers = (listed.denominator, *(each for entry in listed.entries for each in entry))
+    if not all(type(number) is int for number in numbers):
+        raise CertificateError("prices, their moves and nodes are not all integers")
     if listed.denominator < 1:
         raise CertificateError(f"prices have the denominator {listed.denominator}")
     for node, move, numerator in listed.entries:
