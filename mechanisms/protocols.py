@@ -12,8 +12,10 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
+from mechanisms._statement import amount_text
 from mechanisms.ledger import Amount
 from theory.errors import InvalidInputError
+from theory.shared.printable import indent_following_lines, one_line
 from theory.shared.shapes import Float64
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "Sampled",
     "Seller",
     "Viewing",
+    "notice_text",
 ]
 
 
@@ -63,6 +66,12 @@ class Notice:
     price: Amount
 
 
+def notice_text(notice: Notice) -> str:
+    """Write a notice on a line; no text of its seller looks like one of ours."""
+    name, seller = one_line(notice.name), one_line(notice.seller)
+    return f"{name} of {seller} for {amount_text(notice.price)}"
+
+
 @dataclass(frozen=True)
 class Question:
     """What sellers are asked: to help the buyer of ``level`` - 1 to choose.
@@ -81,6 +90,12 @@ class Question:
     text: str
     level: int
     on_offer: tuple[tuple[Notice, ...], ...]
+
+    def __str__(self) -> str:
+        lines = [indent_following_lines(self.text, "  ")]
+        for level, notices in enumerate(self.on_offer, 1):
+            lines += [f"on level {level}:", *(f"  {notice_text(each)}" for each in notices)]
+        return "\n".join([*lines, f"what to offer on level {self.level}?"])
 
 
 @runtime_checkable

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mechproof.path_option import PathOption
+from mechproof.session_options import add_session_options
 from mechproof.terminal import complain, say
 from theory.errors import InvalidInputError
 
@@ -24,19 +25,29 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _FILE = PathOption()
 
+_MODEL = click.option(
+    "--model",
+    default="local",
+    show_default=True,
+    metavar="local|rules|URL#NAME",
+    help="The model of `mechproof model get`; rules in its place; or one behind a server that "
+    "speaks the OpenAI interface, its key in OPENAI_API_KEY.",
+)
+_OUT = click.option("--out", type=_FILE, metavar="FILE", help="Write the transcript, too.")
+
 
 class _Demos(click.Group):
     """One command for each demo; only that of the demo that is run is loaded."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        from mechproof.demos.demo import demos
+        from mechproof.demos.demo import DEMOS
 
-        return list(demos())
+        return list(DEMOS.all())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        from mechproof.demos.demo import demo_named
+        from mechproof.demos.demo import DEMOS
 
-        found = demo_named(cmd_name)
+        found = DEMOS.named(cmd_name)
         return None if found is None else _command_of(found)
 
 
@@ -48,61 +59,12 @@ def demo() -> None:
     """
 
 
-def _add_common_options(command: F) -> F:
-    """Add the options that all demos have."""
-    for option in reversed(
-        (
-            click.option(
-                "--model",
-                default="local",
-                show_default=True,
-                metavar="local|rules|URL#NAME",
-                help="The model of `mechproof model get`; rules in its place; or one behind a "
-                "server that speaks the OpenAI interface, its key in OPENAI_API_KEY.",
-            ),
-            click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True),
-            click.option(
-                "--record",
-                type=_FILE,
-                metavar="FILE",
-                help="Write all answers to FILE; go on from those that are there.",
-            ),
-            click.option(
-                "--replay",
-                type=_FILE,
-                metavar="FILE",
-                help="Take all answers from FILE; no model is asked.",
-            ),
-            click.option("--out", type=_FILE, metavar="FILE", help="Write the transcript, too."),
-            click.option(
-                "--calls", type=click.IntRange(min=0), help="The most calls of the whole run."
-            ),
-            click.option(
-                "--tokens", type=click.IntRange(min=0), help="The most tokens of the whole run."
-            ),
-            click.option(
-                "--time-limit",
-                type=float,
-                metavar="SECONDS",
-                help="For each answer, attempts that failed included.  [default: 120 for each of "
-                "five attempts]",
-            ),
-            click.option(
-                "--known-as",
-                metavar="NAME",
-                help="By which a record knows the server, so that it may move.  [default: its URL]",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
-
-
 def _command_of(demo: Demo) -> click.Command:
     def run(**options: Any) -> None:
         _run(demo, options)
 
-    command = _add_common_options(run)
+    command = _OUT(add_session_options(run))
+    command = _MODEL(command)
     for name, option in reversed(list(demo.options.items())):
         command = _option_of(name, option)(command)
     return click.command(demo.name, help=demo.about)(command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from mechproof.terminal import say
@@ -36,23 +37,28 @@ def ask_person(ask: Ask) -> Any:
         if not line or line.strip() == _QUIT:
             say()
             return None
-        given = _read(line.rstrip("\n"))
-        try:
-            ask.answer.read(given)
-        except IllegalAnswerError as error:
-            say(f"That is not possible: {error}.")
-        else:
-            return given
+        refusal: IllegalAnswerError | None = None
+        for given in _read_line(line.rstrip("\n"), ask.answer.schema()):
+            try:
+                ask.answer.read(given)
+            except IllegalAnswerError as error:
+                refusal = refusal or error
+            else:
+                return given
+        say(f"That is not possible: {refusal}.")
 
 
-def _read(line: str) -> object:
-    """Read a line: JSON where it begins like an object or a list, otherwise the text itself.
+def _read_line(line: str, schema: Mapping[str, Any]) -> list[object]:
+    """Return what a line may mean: JSON, if it begins like an object or a list; else the text.
 
-    Decimals are read as written.
+    Where a list of texts is asked for, what stands between commas may be meant, too. Decimals are
+    read as written.
     """
     if line.lstrip().startswith(("{", "[")):
         try:
-            return json.loads(line, parse_float=str)
+            return [json.loads(line, parse_float=str)]
         except (ValueError, RecursionError):  # numbers of thousands of digits are no JSON to Python
-            return line
-    return line
+            return [line]
+    if schema.get("type") == "array" and schema.get("items", {}).get("type") == "string":
+        return [line, [part.strip() for part in line.split(",") if part.strip()]]
+    return [line]

@@ -15,11 +15,11 @@ from mechanisms.ledger import Amount
 from mechanisms.participants import describe_object, plain
 from mechanisms.play import AnswerType, IllegalAnswerError, Subset
 from mechanisms.play.plain_data import from_json, to_json, view_json
-from mechanisms.protocols import Notice, Offer, Purchase, Question
+from mechanisms.protocols import Notice, Offer, Purchase, Question, notice_text
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_tuple
 from theory.shared.copying import copy_content
-from theory.shared.printable import indent_following_lines, one_line
+from theory.shared.printable import indent_following_lines
 
 __all__ = [
     "Offers",
@@ -90,10 +90,8 @@ class ToDecide:
 
 def _offer_text(offer: Notice, content: object) -> str:
     """Write an offer; no line of what a seller wrote looks like one of ours."""
-    name, seller = one_line(offer.name), one_line(offer.seller)
-    text = describe_object(content, str)
-    what = indent_following_lines(text, "    | ")
-    return f"{name} of {seller} for {amount_text(offer.price)}: {what}"
+    what = indent_following_lines(describe_object(content, str), "    | ")
+    return f"{notice_text(offer)}: {what}"
 
 
 # --- what is answered

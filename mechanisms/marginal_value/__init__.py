@@ -17,8 +17,9 @@ from mechanisms.marginal_value._informants import (
     RandomInformant,
 )
 from mechanisms.marginal_value._judges import BayesianJudge, TableJudge
-from mechanisms.marginal_value._record import MarginalValueRecord
+from mechanisms.marginal_value._record import MarginalValueRecord, marginal_value_record
 from mechanisms.marginal_value._rules import (
+    JUDGE,
     Settlement,
     ToJudge,
     ToPrice,
@@ -29,6 +30,7 @@ from mechanisms.marginal_value._run import run_game, run_marginal_value
 from mechanisms.marginal_value._watch_marginal_value import watch_marginal_value
 
 __all__ = [
+    "JUDGE",
     "BayesianJudge",
     "EquilibriumInformant",
     "GreedyInformant",
@@ -48,6 +50,7 @@ __all__ = [
     "ToReveal",
     "Utilities",
     "marginal_value",
+    "marginal_value_record",
     "run_game",
     "run_marginal_value",
     "watch_marginal_value",

@@ -59,8 +59,10 @@ class Utilities(AnswerType[Opinion]):
     floats: bool | None
 
     def read(self, given: object) -> Opinion:
-        """Return the opinion that utilities by action are."""
+        """Return the opinion that utilities by action are; of an opinion, its utilities count."""
         where = f"when shown {in_braces(self.revealed)}"
+        if isinstance(given, Opinion):
+            given = dict(given.utilities)
         row: dict[Any, Any] = dict(given) if isinstance(given, Mapping) else {}
         if not row:
             fix = "return a utility for each action"

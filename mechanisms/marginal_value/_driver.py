@@ -6,16 +6,15 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from mechanisms.amounts import copy_amount
 from mechanisms.errors import ParticipantError
 from mechanisms.ledger import Ledger
 from mechanisms.marginal_value._errors import InformantError, JudgeError, PricingError
-from mechanisms.marginal_value._pricing import PriceFunction, prices_by_item
-from mechanisms.marginal_value._record import MarginalValueRecord, in_braces
+from mechanisms.marginal_value._pricing import PriceFunction
+from mechanisms.marginal_value._record import MarginalValueRecord, in_braces, marginal_value_record
 from mechanisms.marginal_value._revealing import Items, MoveSet, copy_contents
 from mechanisms.marginal_value._rules import JUDGE, PRICES, Contents, Settlement, marginal_value
 from mechanisms.participants import blame, read_observer
-from mechanisms.play import Ask, How, IllegalAnswerError, Run
+from mechanisms.play import Ask, IllegalAnswerError, Run
 from mechanisms.protocols import Disclosure, History, Informant, Judge
 from theory.errors import InvalidInputError
 from theory.shared.copying import copy_content
@@ -146,34 +145,11 @@ class MarginalValueDriver:
 
     def record(self) -> MarginalValueRecord:
         """Return what has happened until now, from the log."""
-        asked = [entry for entry in self.run.log if isinstance(entry.request, Ask)]
-        asked = [entry for entry in asked if entry.how is How.CHOSEN]
-        opinions = [entry.value for entry in asked if entry.request.role == "judge"]
-        named = [e for e in asked if e.request.role == "reveal" and e.value]
-        outcome = self.run.outcome
-        if outcome is not None:
-            costs = outcome.prices
-        elif named and isinstance(self.prices, Mapping):
-            table = prices_by_item(self.prices, tuple(self.contents), opinions[0].numbers)
-            costs = tuple(sum(table[item] for item in entry.value) for entry in named)
-        else:
-            costs = tuple(entry.value for entry in asked if entry.request.role == "price")
-        moves = tuple(
-            Disclosure(entry.request.player, entry.value)
-            for entry, _ in zip(named, costs, strict=False)  # the last one may have no price
-        )
+        outcome, books, items = self.run.outcome, self.books(), tuple(self.contents)
         settled = outcome is not None and outcome.fault is None
-        books = self.books()
-        return MarginalValueRecord(
-            items=tuple(self.contents),
-            moves=moves,
-            prices=tuple(map(copy_amount, costs)),
-            actions=tuple(opinion.action for opinion in opinions),
-            settled=settled,
-            ended_by=outcome.ended_by if outcome is not None else None,
-            rewards=outcome.rewards if outcome is not None else (),
-            statement=books.statement(self._paid_before if settled else len(books.entries)),
-        )
+        statement = books.statement(self._paid_before if settled else len(books.entries))
+        prices = self.prices if isinstance(self.prices, Mapping) else None
+        return marginal_value_record(items, prices, self.run, statement)
 
     def books(self) -> Ledger:
         """Return the ledger that was given, that of the run, or a new one before there is any."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any
 
+from mechanisms.amounts import copy_amount
 from mechanisms.ledger import Amount, LedgerStatement
+from mechanisms.marginal_value._pricing import prices_by_item
+from mechanisms.play import Ask, How, Run
 from mechanisms.protocols import Disclosure
 from theory.shared.text import number_text
 from theory.verdicts import Table
 
-__all__ = ["MarginalValueRecord", "in_braces"]
+__all__ = ["MarginalValueRecord", "in_braces", "marginal_value_record"]
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,52 @@ class MarginalValueRecord:
         if not self.moves:
             return f"nothing is revealed: {ending}"
         return f"{count} reveal{'s' if one else ''} {in_braces(self.revealed)}, then {ending}"
+
+
+def marginal_value_record(
+    items: tuple[str, ...],
+    prices: Mapping[str, object] | None,
+    run: Run[Any],
+    statement: LedgerStatement,
+) -> MarginalValueRecord:
+    """Return what has happened in a run of :func:`marginal_value` until now, from its log.
+
+    Parameters
+    ----------
+    items : tuple of str
+        All that there was to reveal.
+    prices : mapping or None
+        As the run was given them.
+    run : Run
+    statement : LedgerStatement
+        The accounts, with the payments of the run.
+    """
+    asked = [entry for entry in run.log if isinstance(entry.request, Ask)]
+    asked = [entry for entry in asked if entry.how is How.CHOSEN]
+    opinions = [entry.value for entry in asked if entry.request.role == "judge"]
+    named = [e for e in asked if e.request.role == "reveal" and e.value]
+    outcome = run.outcome
+    if outcome is not None:
+        costs = outcome.prices
+    elif named and prices is not None:
+        table = prices_by_item(prices, items, opinions[0].numbers)
+        costs = tuple(sum(table[item] for item in entry.value) for entry in named)
+    else:
+        costs = tuple(entry.value for entry in asked if entry.request.role == "price")
+    moves = tuple(
+        Disclosure(entry.request.player, entry.value)
+        for entry, _ in zip(named, costs, strict=False)  # the last one may have no price
+    )
+    return MarginalValueRecord(
+        items=items,
+        moves=moves,
+        prices=tuple(map(copy_amount, costs)),
+        actions=tuple(opinion.action for opinion in opinions),
+        settled=outcome is not None and outcome.fault is None,
+        ended_by=outcome.ended_by if outcome is not None else None,
+        rewards=outcome.rewards if outcome is not None else (),
+        statement=statement,
+    )
 
 
 def in_braces(names: Collection[str]) -> str:

@@ -4,12 +4,13 @@
 arguments it begins a :class:`Run`, a value: ``run.ask()`` says who is asked, what it is told and
 what a legal answer is; ``run.answer(ask, …)`` returns the next stage. A run is written as plain
 data and read back in another process. :func:`play` leads one to its end with participants of this
-process, :func:`play_async` with such as take their time, and :func:`unfold` makes it a game of
+process, :func:`stages` says each stage on the way, :func:`play_async` waits for such as take their
+time, and :func:`unfold` makes it a game of
 :mod:`theory.games`.
 """
 
 from mechanisms.play._best_response import BestResponse, best_response
-from mechanisms.play._driving import AsyncParticipant, Participant, play, play_async
+from mechanisms.play._driving import AsyncParticipant, Participant, play, play_async, stages
 from mechanisms.play._line import Steps
 from mechanisms.play._log import Entry, How, ReplayError, RulesError
 from mechanisms.play._recording import Knowledge, record_run
@@ -77,5 +78,6 @@ __all__ = [
     "play_async",
     "record_run",
     "rules",
+    "stages",
     "unfold",
 ]

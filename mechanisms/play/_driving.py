@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, Final, TypeVar
@@ -18,7 +18,7 @@ from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.shared.arguments import instance_of, read_count, read_positive
 from theory.shared.copying import copy_content
 
-__all__ = ["AsyncParticipant", "Participant", "play", "play_async"]
+__all__ = ["AsyncParticipant", "Participant", "play", "play_async", "stages"]
 
 Outcome = TypeVar("Outcome")
 
@@ -120,23 +120,50 @@ def play(run: Run[Outcome], participants: Mapping[str, Participant]) -> Run[Outc
     >>> play(guess(6), {"Ann": lambda ask: 3 if ask.refused else 10}).outcome
     Fraction(3, 1)
     """
+    for stage in stages(run, participants):
+        run = stage
+    return run
+
+
+def stages(run: Run[Outcome], participants: Mapping[str, Participant]) -> Iterator[Run[Outcome]]:
+    """Lead a run to its end as :func:`play` does, and yield each stage as it is reached.
+
+    For who writes each down before the next question is put.
+
+    Raises
+    ------
+    ParticipantError, InvalidInputError, UnknownNameError
+        As for :func:`play`; a run that a participant has ended is yielded first.
+
+    Examples
+    --------
+    >>> from mechanisms.play import Choice, Ask, rules
+    >>> @rules
+    ... def twice():
+    ...     first = yield Ask("Ann", "once", Choice((1, 2)))
+    ...     return first, (yield Ask("Ann", "again", Choice((1, 2))))
+    >>> for stage in stages(twice(), {"Ann": lambda ask: 2}):
+    ...     print(stage)
+    twice, step 1: Ann is to answer
+    twice, step 2: over, (2, 2)
+    """
     instance_of("run", run, Run, "call rules with their arguments")
     cast = Cast(participants, run)
     while (ask := run.ask()) is not None:
         participant, memory = cast.at(ask)
+        raised: BaseException | None = None
         try:
             answer = participant(shown(ask))
         except KeyboardInterrupt:
             raise
         except BaseException as error:
+            raised = error
             run = run.no_answer(ask, f"raised {describe_object(error)}")
-            if run.ended_by is not None:
-                raise failure(run) from error
         else:
             run = run.answer(ask, answer, memory=memory)
-            if run.ended_by is not None:
-                raise failure(run)
-    return run
+        yield run
+        if run.ended_by is not None:
+            raise failure(run) from raised
 
 
 async def play_async(

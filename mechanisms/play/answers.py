@@ -53,7 +53,8 @@ class AnswerType(ABC, Generic[T]):
     """The legal answers to a question.
 
     An answer is a Python value. It is also said as text, by a person, and as JSON, by a model:
-    :meth:`read` takes all three. ``read_written(write(x)) == x`` for each legal answer x.
+    :meth:`read` takes all three. For each legal answer x, ``read(x) == x`` and
+    ``read_written(write(x)) == x``.
     """
 
     @abstractmethod

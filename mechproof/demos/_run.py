@@ -12,7 +12,7 @@ from llm_adapters.session import Budget, Session, Usage
 from mechanisms.errors import ParticipantError
 from mechproof.demos._questions import choose_instances
 from mechproof.demos._transcript import Transcript
-from mechproof.demos.demo import command, read_demo, settle_options
+from mechproof.demos.demo import DEMOS, command, settle_options
 from mechproof.demos.models import open_participants
 from theory.errors import MechproofError
 from theory.shared.printable import escape, print_safely
@@ -115,7 +115,7 @@ def run(
     'blue bus'
     """
     checked: dict[str, Any] = {"seed": seed, "tokens": tokens, "known_as": known_as}
-    demo = read_demo(name)
+    demo = DEMOS.read(name)
     settings = settle_options(demo, options, model=model, time_limit=time_limit, **checked)
     again = command(name, settings, model=model, seed=seed, known_as=known_as)
     text = Transcript() if transcript is None else transcript

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import pkgutil
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
 from typing import Any, Final
 
-from mechproof.demos.models import RULES, Rule, kind_of
+from mechproof.demos.models import Rule, kind_of, require_limits
+from mechproof.named_modules import NamedModules
 from mechproof.unknown_names import unknown_name
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 
 __all__ = [
+    "DEMOS",
     "Choice",
     "Count",
     "Demo",
     "Number",
     "Option",
     "command",
-    "demo_named",
     "demos",
-    "read_demo",
     "settle_options",
 ]
 
-_FOLDER: Final = "mechproof.demos"
-_LARGEST_SEED: Final = 2**128
-_LONGEST: Final = 10**9
 _COMMON: Final = (
     *("model", "seed", "record", "replay", "calls", "tokens"),
     *("time_limit", "known_as", "transcript", "progress"),
@@ -124,35 +118,13 @@ class Demo:
     settle: Callable[[dict[str, Any], str], dict[str, Any]] = _keep
 
 
+DEMOS: Final[NamedModules[Demo]] = NamedModules("mechproof.demos", "DEMO", "demo")
+"""All demos: one for each module of this folder that defines ``DEMO``."""
+
+
 def demos() -> dict[str, Demo]:
-    """Return all demos by name: one for each module of this folder that defines ``DEMO``."""
-    found = (_demo_in(name) for name in _modules())
-    return {demo.name: demo for demo in found if demo is not None}
-
-
-def demo_named(name: object) -> Demo | None:
-    """Return the demo of a name, None if there is none; only its module is loaded."""
-    module = name.replace("-", "_") if isinstance(name, str) else ""
-    demo = _demo_in(module) if module in _modules() else None
-    return demo if demo is not None and demo.name == name else None
-
-
-@cache
-def _modules() -> tuple[str, ...]:
-    found = (info.name for info in pkgutil.iter_modules(import_module(_FOLDER).__path__))
-    return tuple(name for name in found if not name.startswith("_"))
-
-
-def _demo_in(module: str) -> Demo | None:
-    return getattr(import_module(f"{_FOLDER}.{module}"), "DEMO", None)
-
-
-def read_demo(name: object) -> Demo:
-    """Return the demo of a name, or raise UnknownNameError, which names the nearest."""
-    demo = demo_named(name)
-    if demo is None:
-        raise unknown_name("demo", str(name), demos())
-    return demo
+    """Return all demos by name."""
+    return DEMOS.all()
 
 
 def settle_options(
@@ -182,22 +154,11 @@ def settle_options(
 
     Examples
     --------
-    >>> settle_options(read_demo("recursive-inspection"), {"depth": 2}, model="rules")
+    >>> settle_options(DEMOS.read("recursive-inspection"), {"depth": 2}, model="rules")
     {'prompting': 'direct', 'depth': 2}
     """
     kind = kind_of(model)
-    read_count("seed", seed, 0, _LARGEST_SEED)
-    if time_limit is not None and (
-        type(time_limit) not in {int, float} or not 0 < time_limit <= _LONGEST
-    ):
-        fix = f"give seconds, above 0 and at most {_LONGEST:,}"
-        raise InvalidInputError("time_limit", time_limit, "is no such time", fix)
-    if tokens is not None and kind == RULES:
-        fix = "leave it out, or limit calls"
-        raise InvalidInputError("tokens", tokens, "limits nothing, since rules use no tokens", fix)
-    if known_as is not None and kind != "endpoint":
-        fix = "leave it out, or give an address as model"
-        raise InvalidInputError("known_as", known_as, "names a server, and there is none", fix)
+    require_limits([kind], seed=seed, tokens=tokens, time_limit=time_limit, known_as=known_as)
     for given in options:
         if given not in demo.options:
             raise unknown_name("option", given, (*demo.options, *_COMMON))

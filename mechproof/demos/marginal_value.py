@@ -10,7 +10,15 @@ from llm_adapters.players import Belief, ChatInformant, ChatJudge, ScoredJudge
 from mechanisms.marginal_value import MarginalValueRecord, run_marginal_value
 from mechanisms.play import Ask
 from mechanisms.protocols import ChatModel, LanguageModel
-from mechproof.demos._bridge import (
+from mechproof.demos._overheard import (
+    ConversationLog,
+    Exchange,
+    RecordedConversation,
+    TranscriptWriter,
+)
+from mechproof.demos._remarks import DECISIONS
+from mechproof.demos._transcript import Transcript
+from mechproof.demos.bridge import (
     CONTENTS,
     GOAL,
     HOLDINGS,
@@ -23,14 +31,6 @@ from mechproof.demos._bridge import (
     UTILITIES,
     bridge_rule,
 )
-from mechproof.demos._overheard import (
-    ConversationLog,
-    Exchange,
-    RecordedConversation,
-    TranscriptWriter,
-)
-from mechproof.demos._remarks import DECISIONS
-from mechproof.demos._transcript import Transcript
 from mechproof.demos.demo import Choice, Demo
 from mechproof.demos.models import LOCAL, RULES, Participants
 from mechproof.unknown_names import unknown_name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,6 +11,7 @@ from llm_adapters.session import RecordedChat, RecordedModel, Session
 from mechanisms.advertising import Instance, Models
 from mechanisms.protocols import ChatModel, LanguageModel, Message
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = [
     "LOCAL",
@@ -22,10 +23,13 @@ __all__ = [
     "local_weights",
     "open_chat",
     "open_participants",
+    "require_limits",
 ]
 
 LOCAL: Final = "local"
 RULES: Final = "rules"
+_LARGEST_SEED: Final = 2**128
+_LONGEST: Final = 10**9
 _HIDDEN: Final = "(not shown)"
 """What stands in the place of what may hold a password."""
 
@@ -60,6 +64,37 @@ def kind_of(model: Any) -> str:
     fix = "give local, rules, or URL#NAME such as http://127.0.0.1:8000/v1#small"
     shown = _HIDDEN if isinstance(model, str) and {":", "@"} & {*model} else model
     raise InvalidInputError("model", shown, "is no model", fix)
+
+
+def require_limits(
+    kinds: Collection[str], *, seed: Any, tokens: Any, time_limit: Any, known_as: Any
+) -> None:
+    """Refuse a seed and limits that cannot be, and such as limit nothing.
+
+    Parameters
+    ----------
+    kinds : collection of str
+        What takes part, as :func:`kind_of` says.
+    seed, tokens, time_limit, known_as : object
+        As for :func:`mechproof.demos.run`.
+
+    Raises
+    ------
+    InvalidInputError
+        For the first that is none.
+    """
+    read_count("seed", seed, 0, _LARGEST_SEED)
+    if time_limit is not None and (
+        type(time_limit) not in {int, float} or not 0 < time_limit <= _LONGEST
+    ):
+        fix = f"give seconds, above 0 and at most {_LONGEST:,}"
+        raise InvalidInputError("time_limit", time_limit, "is no such time", fix)
+    if tokens is not None and set(kinds) <= {RULES}:
+        fix = "leave it out, or limit calls"
+        raise InvalidInputError("tokens", tokens, "limits nothing, since rules use no tokens", fix)
+    if known_as is not None and "endpoint" not in kinds:
+        fix = "leave it out, or give an address as model"
+        raise InvalidInputError("known_as", known_as, "names a server, and there is none", fix)
 
 
 @dataclass(frozen=True, eq=False)

@@ -157,6 +157,7 @@ def test_the_model_sees_what_it_answered_in_words_that_it_may_say(legal: Any, te
     assert ann(Ask("Ann", "again?", legal)) == answer
     said = json.loads(chat.asked[1][2].content)["answer"]
     assert legal.read(said) == answer
+    assert legal.read(answer) == answer  # a run takes what its player hands it
     assert not {"dict", "tuple", "fraction"} & set(json.dumps(said).split('"'))
 
 

@@ -20,7 +20,7 @@ from llm_adapters.openai_api import Endpoint, OpenAIChat
 from llm_adapters.session import Answer, Retries, Session
 from llm_adapters.session import _caller as caller
 from mechproof.cli import main
-from mechproof.demos.demo import read_demo, settle_options
+from mechproof.demos.demo import DEMOS, settle_options
 from theory.errors import InvalidInputError
 
 CROWDED = refuses(429, "too many requests")
@@ -141,7 +141,7 @@ def test_what_is_no_limit_is_refused(wrong: Any) -> None:
     with pytest.raises(InvalidInputError, match="call_limit is not a time"):
         Session(call_limit=wrong)
     with pytest.raises(InvalidInputError, match="time_limit"):
-        settle_options(read_demo("inspection"), {}, model="rules", time_limit=wrong)
+        settle_options(DEMOS.read("inspection"), {}, model="rules", time_limit=wrong)
 
 
 # --- what is said meanwhile

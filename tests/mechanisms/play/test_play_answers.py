@@ -47,6 +47,7 @@ def test_whatever_there_is_to_choose_is_read_from_value_text_and_json(answer: An
 @pytest.mark.parametrize(("answer", "value"), OTHERS)
 def test_what_cannot_be_listed_is_written_and_read(answer: Any, value: Any) -> None:
     assert answer.choices() is None
+    assert answer.read(value) == value
     written = loads(dumps(answer.write(value)))
     assert answer.read_written(written) == value
     assert type(answer.read_written(written)) is type(value)

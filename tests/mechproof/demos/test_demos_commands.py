@@ -15,9 +15,9 @@ import mechproof.demos
 from llm_adapters.errors import MissingAnswerError
 from llm_adapters.fakes import RuleChat
 from mechproof.cli import main
-from mechproof.demos import Transcript, demo, demos, run
+from mechproof.demos import Transcript, demos, run
 from mechproof.demos.case import BUSES
-from mechproof.demos.demo import Number, read_demo, settle_options
+from mechproof.demos.demo import DEMOS, Number, settle_options
 from mechproof.local_model import LocalModelError, model_folder
 from theory.errors import InvalidInputError, UnknownNameError
 
@@ -116,7 +116,7 @@ def test_numbers_out_of_range_are_refused_before_anything_is_drawn(option: tuple
 def test_the_ends_of_the_ranges_can_be_run(end: int) -> None:
     settings: dict[str, Any] = {
         name: (option.least, option.most)[end]
-        for name, option in read_demo("softmax-auction").options.items()
+        for name, option in DEMOS.read("softmax-auction").options.items()
         if isinstance(option, Number)
     }
     found = run("softmax-auction", model="rules", queries=1, candidates=2, **settings)
@@ -158,7 +158,7 @@ def test_a_depth_that_is_none_is_refused_before_the_transcript(depth: Any) -> No
 
 
 def test_the_judge_is_scored_where_the_model_scores() -> None:
-    marginal = read_demo("marginal-value")
+    marginal = DEMOS.read("marginal-value")
     assert settle_options(marginal, {}, model="local") == {"judge": "scored"}
     assert settle_options(marginal, {}, model="rules") == {"judge": "chat"}
 
@@ -190,7 +190,6 @@ DEMO = Demo(
         encoding="utf-8",
     )
     monkeypatch.setattr(mechproof.demos, "__path__", [*mechproof.demos.__path__, str(tmp_path)])
-    demo._modules.cache_clear()
     try:
         assert "coin-toss" in demos()
         assert "Toss coins." in command("--help").stdout
@@ -200,7 +199,6 @@ DEMO = Demo(
         assert command("coin-toss", "--coins", "6").exit_code == 2
         assert run("coin-toss", model="rules").outcome == 2
     finally:
-        demo._modules.cache_clear()
         sys.modules.pop("mechproof.demos.coin_toss", None)
 
 
@@ -208,7 +206,7 @@ def test_every_demo_has_the_name_of_its_module() -> None:
     found = demos()
     assert set(found) >= {"inspection", "recursive-inspection", "marginal-value", "softmax-auction"}
     for name, one in found.items():
-        assert read_demo(name) is one
+        assert DEMOS.read(name) is one
 
 
 def test_a_folder_of_nobody_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ import pytest
 from llm_adapters.fakes import RuleChat, ScriptedChat
 from mechanisms.protocols import Message, Sampled
 from mechproof.demos import Transcript
-from mechproof.demos._bridge import CONTENTS, HYPOTHESES, PRICES, UTILITIES, bridge_rule
+from mechproof.demos.bridge import CONTENTS, HYPOTHESES, PRICES, UTILITIES, bridge_rule
 from mechproof.demos.marginal_value import JUDGES, MarginalValueDemo, play
 from theory.errors import UnknownNameError
 

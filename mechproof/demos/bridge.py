@@ -22,6 +22,8 @@ __all__ = [
     "TRUTH",
     "UTILITIES",
     "bridge_rule",
+    "likely_to_hold",
+    "tells",
 ]
 
 QUESTION: Final = "Will the old bridge hold the lorry?"
@@ -58,6 +60,18 @@ GOAL: Final = "Tell the judge what it should know, and earn as much as you can."
 _FOR_IT, _AGAINST_IT = "carries ten tonnes", "rust has weakened the bridge"
 
 
+def likely_to_hold(told: str) -> Fraction:
+    """Return how probable it is, to who goes by what it has read, that the bridge holds."""
+    if _AGAINST_IT in told:
+        return Fraction(1, 20)
+    return Fraction(19, 20) if _FOR_IT in told else Fraction(1, 2)
+
+
+def tells(item: str) -> bool:
+    """Whether an item says anything of what is asked."""
+    return item != "paint"
+
+
 def bridge_rule(messages: Sequence[Message], schema: Mapping[str, object] | None) -> str:
     """Return what the stand-ins say: Ann reveals all, Bob the rust, the judge goes by what it read.
 
@@ -73,9 +87,9 @@ def bridge_rule(messages: Sequence[Message], schema: Mapping[str, object] | None
         if "const" in field:
             said[name] = field["const"]
         elif name in HYPOTHESES:
-            holds = 0.05 if _AGAINST_IT in told else 0.95 if _FOR_IT in told else 0.5
+            holds = float(likely_to_hold(told))
             said[name] = holds if name == "it holds" else round(1 - holds, 2)
         else:
             item = re.search(rf'\b{re.escape(name)}: "?(\w+)', told)
-            said[name] = "reveal" if item is not None and item[1] != "paint" else "keep"
+            said[name] = "reveal" if item is not None and tells(item[1]) else "keep"
     return json.dumps(said)
