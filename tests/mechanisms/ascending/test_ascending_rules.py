@@ -331,3 +331,24 @@ def test_a_tie_rule_of_ones_own_is_named_where_it_fails(
     """At the first item, and at a later one, when one bidder has paid."""
     with pytest.raises(InvalidInputError, match=match):
         play_under(Terms(ties=TieRule("mine", law)))
+
+
+def test_a_tie_rule_sees_who_was_asked_who_bid_and_what_all_have_left() -> None:
+    """At the first item, and at the second, when the last bidder of the tie has paid."""
+    seen: list[Tie] = []
+
+    def last(tie: Tie) -> list[int]:
+        seen.append(tie)
+        return [int(seat == tie.tied[-1]) for seat in tie.tied]
+
+    items = [Item("Vase", 10, 20), Item("Bowl", 20, 40)]
+    money = {"Ann": 40, "Bob": 70, "Cy": 60}
+    run = ascending_auction(
+        items, ["Ann", "Bob", "Cy"], money, terms=Terms(ties=TieRule("mine", last))
+    )
+    asked = {"Ann": rule(1), "Bob": rule(0), "Cy": rule(1)}
+    [(_, end)] = every_end(run, asked)
+    assert [each.winner for each in end.outcome.settled] == ["Cy", "Cy"]
+    assert [tie.entries for tie in seen] == [((0, True), (1, False), (2, True))] * 2
+    assert [list(map(int, tie.budgets)) for tie in seen] == [[40, 70, 60], [40, 70, 50]]
+    assert [tie.tied for tie in seen] == [(0, 2)] * 2

@@ -376,6 +376,27 @@ def test_one_bidder_pays_the_start() -> None:
     assert one_item([EstimateRule(0)]) == {F(1): 1}
 
 
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize(("discounts", "start"), [(1, 2), (2, 4), (3, 8)])
+def test_starts_are_halved_again_and_again(discounts: int, start: int, number: int) -> None:
+    """Down to 1, with increments of a tenth of that; of the first item, and of a later one."""
+    sold = [Item("urn", 1, 2), Item("vase", 1, 2)]
+    sold[number] = Item("dear", start, 2 * start)
+    bidders, budgets = [reference.at_most(3), reference.at_most(2)], [F("1.2"), F(1)]
+    found = reference.auction(
+        [(item.start, item.value) for item in sold],
+        bidders,
+        budgets,
+        reference.uniform,
+        discounts=discounts,
+    )
+    law = exact_auction(sold, [LimitRule(3), LimitRule(2)], budgets, discounts=discounts)
+    for ours, theirs in zip(law.items, found, strict=True):
+        assert ours.unsold == theirs.pop(None, 0)
+        assert dict(ours.sales) == theirs
+    assert 1 in {price for _, price in law.items[number].sales}
+
+
 def test_nobody_can_pay_the_start() -> None:
     law = exact_auction([Item("vase", 2, 4)], RULES, 1)
     assert law.items[0].unsold == 1
