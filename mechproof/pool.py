@@ -43,9 +43,9 @@ def _result(task: Task, outcome: Outcome) -> ClaimResult:
             found: ClaimResult = result
             return found
         case TaskDied():
-            return task.failed(DIED)
+            return task.fail(DIED)
         case _:
-            return task.failed(
+            return task.fail(
                 f"the check or its finding cannot be sent between processes ({outcome})"
             )
 

@@ -127,7 +127,7 @@ class Task:
     seed: int
     budget: Budget
 
-    def failed(self, error: str, seconds: float = 0.0) -> ClaimResult:
+    def fail(self, error: str, seconds: float = 0.0) -> ClaimResult:
         """Return the result of a check that gave no finding."""
         return ClaimResult(claim=self.claim, least=self.least, error=error, seconds=seconds)
 
@@ -203,10 +203,10 @@ def run_task(task: Task, report: Callable[[str, int, int], None]) -> ClaimResult
     try:
         finding = task.claim.check(context)
     except (Exception, SystemExit) as error:
-        return task.failed(raised_at(error), time.perf_counter() - start)
+        return task.fail(raised_at(error), time.perf_counter() - start)
     seconds = time.perf_counter() - start
     if not isinstance(finding, Finding):
-        return task.failed(f"the check returned {type(finding).__name__}, not a Finding", seconds)
+        return task.fail(f"the check returned {type(finding).__name__}, not a Finding", seconds)
     return ClaimResult(claim=task.claim, least=task.least, finding=finding, seconds=seconds)
 
 

@@ -85,7 +85,7 @@ class _Opened:
         self.open_store, self.name, self.new_name = open_store, name, new_name
         self.store: Any = open_store(name)
 
-    def begun(self) -> EntryStore:
+    def begin(self) -> EntryStore:
         """Begin the log."""
         store: EntryStore = self.store
         store.begin(OPENING)
@@ -114,7 +114,7 @@ def _batch(number: int, *amounts: Any, key: str = "", memo: str = "") -> Batch:
 
 def _fill(opened: _Opened) -> list[Batch]:
     """Write four batches: several entries, with keys and without, with odd texts and numbers."""
-    store = opened.begun()
+    store = opened.begin()
     batches = [
         _batch(1, 1, "2/3", 3, key="order 1"),
         _batch(4, 5),
@@ -170,7 +170,7 @@ def _check_empty(opened: _Opened) -> None:
     store = opened.store
     with _require_refusal(StoreError, "an entry before the log has begun"):
         store.append(_batch(1, 1))
-    _holds(opened.begun(), [])
+    _holds(opened.begin(), [])
     _require_same(store.head(), chain_opening(OPENING), "head is {}, and not {}")
     _require_same(
         (store.find(""), store.find("order 1")), (None, None), "find returns {}, and not {}"
@@ -178,7 +178,7 @@ def _check_empty(opened: _Opened) -> None:
 
 
 def _check_opening(opened: _Opened) -> None:
-    store = opened.begun()
+    store = opened.begin()
     store.begin(OPENING)
     for batches in ([], [_batch(1, 1)]):
         for batch in batches:
@@ -280,7 +280,7 @@ def _check_keys(opened: _Opened) -> None:
 
 
 def _check_unlike_keys(opened: _Opened) -> None:
-    store = opened.begun()
+    store = opened.begin()
     keys = [
         "ab",
         "a",
@@ -310,7 +310,7 @@ def _check_unlike_keys(opened: _Opened) -> None:
 def _check_head(opened: _Opened) -> None:
     batches = _fill(opened)
     other = opened.other()
-    store = other.begun()
+    store = other.begin()
     for n, batch in enumerate(batches):
         _require_same(
             store.head(), head_of(OPENING, batches[:n]), "head is {}, and by head_of it is {}"
@@ -331,7 +331,7 @@ def _check_again(opened: _Opened) -> None:
 
 def _check_several(opened: _Opened) -> None:
     """Let threads pay at once, on a second store of the name, too, if that can be open."""
-    stores = [opened.begun()]
+    stores = [opened.begin()]
     with suppress(StoreError):
         stores.append(opened.open_store(opened.name))
     ledgers = [

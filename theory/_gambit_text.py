@@ -100,7 +100,7 @@ class Tokens:
         if self.token == ",":
             self._advance()
 
-    def quoted(self, what: str) -> str:
+    def take_quoted(self, what: str) -> str:
         """Take quoted text; a backslash stands before a quotation mark or a backslash in it."""
         if not self.quoted_next:
             raise self.error(f"expected {what}", "write it in quotation marks")
@@ -165,7 +165,7 @@ def enclose_in_braces(words: Iterable[str]) -> str:
 
 
 def quote_name(name: str) -> str:
-    """Return a name between quotation marks; :meth:`Tokens.quoted` reads it back."""
+    """Return a name between quotation marks; :meth:`Tokens.take_quoted` reads it back."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

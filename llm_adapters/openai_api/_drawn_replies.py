@@ -51,7 +51,7 @@ class DrawnReply:
             "log_probs": self.log_probs,
         }
 
-    def scored_as(self, scored: ScoredReply, end: str, most: int) -> bool:
+    def is_scored_as(self, scored: ScoredReply, end: str, most: int) -> bool:
         """Return whether the server cuts the text into the tokens that it was drawn as."""
         number = len(scored.reply)
         if scored.inside or self.tokens[:number] != scored.reply:

@@ -146,7 +146,7 @@ class OpenAIModel(Adapter):
             kept += [
                 (one, scores[one.text])
                 for one in drawn
-                if one.scored_as(scores[one.text], self._end, self._most)
+                if one.is_scored_as(scores[one.text], self._end, self._most)
             ]
         if len(kept) < count:
             problem = f"{len(kept)} of {count} replies came as the tokens that the server cuts "

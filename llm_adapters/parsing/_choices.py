@@ -125,7 +125,7 @@ def read_choices(text: str, options: Sequence[str]) -> tuple[str, ...]:
     ends = {"named", "line", "stopped", "said", "declined"}
     wanted = "a list of options"
     items = read_whole(given, rule.step, begin="", ends=ends, wanted=wanted, fix=fix)
-    check_around(given, [rule.whole(items)], CHOICES, wanted=wanted, fix=fix)
+    check_around(given, [rule.as_item(items)], CHOICES, wanted=wanted, fix=fix)
     chosen = {item.value for item in items}
     return tuple(name for name in names.names if name in chosen)
 
@@ -190,6 +190,6 @@ class _List:
         return token.decor and token.text not in ",;:=&"
 
     @staticmethod
-    def whole(items: list[Item]) -> Item:
+    def as_item(items: list[Item]) -> Item:
         """Return the list as one item."""
         return Item(None, items[0].begin, items[-1].end)

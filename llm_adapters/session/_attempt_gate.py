@@ -175,7 +175,7 @@ class AttemptGate:
             return type(ended)(ended.problem, fix)
 
     @contextmanager
-    def noted(self) -> Iterator[None]:
+    def note_errors(self) -> Iterator[None]:
         """Keep the error that a call ends with, unless the session has ended; Ctrl-C ends it."""
         try:
             yield

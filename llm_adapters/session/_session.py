@@ -208,7 +208,7 @@ class Session(Closable):
             For arguments of the wrong kind, and where it is not known what the call may use, and
             the budget must know.
         """
-        with self._gate.noted():
+        with self._gate.note_errors():
             numbered = self._number(Call(request, make, at_most, read))
             self._caller.goes_on()
             try:
@@ -235,7 +235,7 @@ class Session(Closable):
         wanted = calls_of(calls)
         numbered: list[Numbered] = []
         answers: dict[int, Answer] = {}
-        with self._gate.noted():
+        with self._gate.note_errors():
             try:
                 numbered.extend(map(self._number, wanted))
                 self._caller.goes_on()

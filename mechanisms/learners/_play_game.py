@@ -101,8 +101,8 @@ def play_matrices(recorders: list[PlayerRecorder], forms: Matrices) -> None:
             )
             into = (row1, row2), (rewards1, rewards2)
             if not (rowed and settle(forms, ends, (x, y), *into)):
-                who, x = first, first.checked(x, t)
-                who, y = second, second.checked(y, t)
+                who, x = first, first.check_play(x, t)
+                who, y = second, second.check_play(y, t)
                 weigh = cheapest(_kernels.weigh, 2 * forms[0].size)
                 weigh(forms, ends, (x, y), *into)
             who, where = first, _TELLING
@@ -113,7 +113,7 @@ def play_matrices(recorders: list[PlayerRecorder], forms: Matrices) -> None:
     except LearnerError:
         raise
     except BaseException as error:
-        raise who.blamed(error, t, where) from error
+        raise who.blame(error, t, where) from error
 
 
 def _rule(recorder: PlayerRecorder) -> ListedRule | None:

@@ -94,9 +94,9 @@ class PlayedRows:
         k = len(self)
         soft = np.where(rate <= self._soft_up_to[:k], self._soft[:k], self._slack[:k])
         bounds = self._log_size + rate * np.minimum(soft, self._slack[:k])
-        return np.where(self.weighed(rate), self._log_weight[:k], bounds).astype(np.float64)
+        return np.where(self.mark_weighed(rate), self._log_weight[:k], bounds).astype(np.float64)
 
-    def weighed(self, rate: float) -> Bool[np.ndarray, " rows"]:
+    def mark_weighed(self, rate: float) -> Bool[np.ndarray, " rows"]:
         """Say of which rows the weight at this rate is known."""
         return np.equal(self._weighed_at[: len(self)], rate)
 

@@ -111,9 +111,9 @@ class PlayerRecorder:
         try:
             play = self.learner.play()
         except BaseException as error:
-            raise self.blamed(error, t, "when asked to play") from error
+            raise self.blame(error, t, "when asked to play") from error
         if self.actions is not None:
-            play = self.checked(play, t)
+            play = self.check_play(play, t)
         elif isinstance(play, np.ndarray):
             play = play.copy()
         if self.dense:
@@ -146,7 +146,7 @@ class PlayerRecorder:
         try:
             self.learner.observe(told)
         except BaseException as error:
-            raise self.blamed(error, t, "when told its rewards") from error
+            raise self.blame(error, t, "when told its rewards") from error
         self.told = t + 1
 
     def finish(self, rounds: int) -> PlayerRun:
@@ -166,7 +166,7 @@ class PlayerRecorder:
             oracle_gap=oracle_gap,
         )
 
-    def blamed(self, error: BaseException, t: int, where: str) -> BaseException:
+    def blame(self, error: BaseException, t: int, where: str) -> BaseException:
         """Return an error that names the learner and the round; errors of ours stay what they are.
 
         ``KeyboardInterrupt`` stays, too, since it comes from who runs the program.
@@ -175,13 +175,13 @@ class PlayerRecorder:
             error.add_note(f"raised by the {self.title} in round {t + 1}, {where}")
         if isinstance(error, MechproofError | KeyboardInterrupt):
             return error
-        return self.failed(f"raised {describe_object(error)} {where}", t, "fix it")
+        return self.make_error(f"raised {describe_object(error)} {where}", t, "fix it")
 
-    def failed(self, problem: str, t: int, fix: str) -> LearnerError:
+    def make_error(self, problem: str, t: int, fix: str) -> LearnerError:
         """Return the error of a learner in round ``t``."""
         return LearnerError(f"the {self.title}", f"{problem} in round {t + 1}", fix)
 
-    def checked(self, play: Any, t: int) -> Any:
+    def check_play(self, play: Any, t: int) -> Any:
         """Return a play that can be kept and measured: a copy of an array, or a strategy.
 
         Entries below 0 by no more than rounding become 0, and the rest is scaled to sum to 1.
@@ -209,7 +209,9 @@ class PlayerRecorder:
                 return law
             else:
                 shown = row
-        raise self.failed(f"plays {describe_object(shown)}, no mixed strategy of its set,", t, fix)
+        raise self.make_error(
+            f"plays {describe_object(shown)}, no mixed strategy of its set,", t, fix
+        )
 
 
 def rounded_law(row: Row) -> Row | None:

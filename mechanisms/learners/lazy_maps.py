@@ -154,7 +154,7 @@ def _thin_proposals(
     rng: np.random.Generator,
 ) -> Int64[np.ndarray, " kept"]:
     """Keep each proposed row with the ratio of its weight to the bound it was proposed with."""
-    known = rows.weighed(rate)
+    known = rows.mark_weighed(rate)
     rows.weigh(np.unique(proposed[~known[proposed]]), rate)
     ratios = np.exp(rows.log_weights(proposed) - bounds[proposed])
     return np.asarray(proposed[rng.random(len(proposed)) < ratios])

@@ -131,7 +131,7 @@ class ProcessPool(WorkerPool):
                     return None
                 worker = _Worker(self._work)
                 self._workers.add(worker)
-            message = worker.heard()
+            message = worker.hear()
             if message is not None and message[0] == READY:
                 return worker
             self._bury(worker)
@@ -153,7 +153,7 @@ class ProcessPool(WorkerPool):
     def _do(self, worker: _Worker, number: int, batch: Batch) -> bool:
         """Have a batch done, and pass on what is heard; say whether the worker lives."""
         worker.send(batch)
-        while (message := worker.heard()) is not None:
+        while (message := worker.hear()) is not None:
             kind, *said = message
             if kind == SETTLED:
                 for index, data in said[0]:
@@ -203,7 +203,7 @@ class _Worker:
             except OSError:
                 return
 
-    def heard(self) -> tuple[Any, ...] | None:
+    def hear(self) -> tuple[Any, ...] | None:
         """Return the next message, or None when the process has ended."""
         try:
             while not self._pipe.poll(_BETWEEN_LOOKS):

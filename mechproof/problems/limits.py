@@ -85,7 +85,7 @@ class SolveLimits:
             if passed_over:
                 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
-    def ended(self, status: int) -> str:
+    def explain_end(self, status: int) -> str:
         """Return why a process ended with this status before it answered."""
         if status == -signal.SIGALRM:
             return f"takes more than {self.seconds:g} s: give a smaller problem, or more --seconds"
@@ -114,7 +114,7 @@ class _SeparateProcess(Generic[Task, Found]):
             status = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
             self._pid = 0
             self._pipe.close()
-            raise DocumentError(self._limits.ended(status), path="$") from None
+            raise DocumentError(self._limits.explain_end(status), path="$") from None
         if not succeeded:
             raise found
         answered: Found = found

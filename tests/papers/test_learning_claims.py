@@ -206,7 +206,7 @@ def test_a_program_finds_a_fixed_point_where_a_closed_part_does() -> None:
                 seen[closed] += 1
             for i in non_sources(mixture):
                 x = [Fraction(i == j) for j in range(actions)]
-                assert mixture.applied(x) == x
+                assert mixture.apply(x) == x
     assert min(seen[True], seen[False]) > 10
 
 
@@ -336,7 +336,7 @@ def test_what_a_proof_says_of_its_steps() -> None:
 
 def test_the_histories_that_attain_the_factors_by_hand() -> None:
     circle = Cycle((0, 2, 1))
-    chasing, missing = circle.chasing(), circle.missing()
+    chasing, missing = circle.chase_action(), circle.miss_action()
     assert [r.index(1) for r in chasing.rewards] == [2, 1, 0]
     assert [x.index(1) for x in chasing.plays] == [0, 2, 1]
     assert [r.index(1) for r in missing.rewards] == [1, 1]
@@ -361,7 +361,7 @@ def test_the_definitions_agree_with_all_replacements_listed() -> None:
         actions, rounds = 3, 2
         plays = [tuple(Fraction(int(n)) for n in rng.permutation([1, 0, 0])) for _ in range(rounds)]
         rewards = [tuple(int(n) for n in rng.integers(0, 2, actions)) for _ in range(rounds)]
-        history = replace(Cycle((0, 1)).missing(), plays=tuple(plays), rewards=tuple(rewards))
+        history = replace(Cycle((0, 1)).miss_action(), plays=tuple(plays), rewards=tuple(rewards))
 
         def earns(target: tuple[int, ...], history: Any = history) -> Fraction:
             rows = zip(history.plays, history.rewards, strict=True)

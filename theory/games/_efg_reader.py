@@ -108,14 +108,14 @@ class _Reader:
         tokens.one_of(("EFG",), "'EFG'", 'begin the text with EFG 2 R "title"')
         tokens.one_of(("2",), "'2'", "this is version 2 of the format")
         tokens.one_of(("R", "D"), "'R'", 'begin the text with EFG 2 R "title"')
-        title = tokens.quoted("the title")
+        title = tokens.take_quoted("the title")
         tokens.symbol("{", "before the players")
-        names = [tokens.quoted("the name of a player")]
+        names = [tokens.take_quoted("the name of a player")]
         while tokens.quoted_next:
-            names.append(tokens.quoted("the name of a player"))
+            names.append(tokens.take_quoted("the name of a player"))
         tokens.symbol("}", "after the players")
         if tokens.quoted_next:
-            tokens.quoted("a comment")
+            tokens.take_quoted("a comment")
         self.players = tuple(make_names_distinct(dict(enumerate(names, 1))).values())
         self.outcomes[0] = _Outcome("", (Fraction(0),) * len(names))
         return title
@@ -124,7 +124,7 @@ class _Reader:
         tokens = self.tokens
         fix = "write c for chance, p for a player or t for an end"
         kind = tokens.one_of(("c", "p", "t"), "a node", fix)
-        name = tokens.quoted("the name of the node")
+        name = tokens.take_quoted("the name of the node")
         if kind == "t":
             return _Line(name, None, self._outcome())
         key = self._set(self._player() if kind == "p" else 0)
@@ -143,7 +143,7 @@ class _Reader:
         key = (player, self.tokens.count("the number of an information set", 1))
         known = self.sets.get(key)
         if self.tokens.quoted_next:
-            name = self.tokens.quoted("the name of an information set")
+            name = self.tokens.take_quoted("the name of an information set")
             moves = self._moves(player == 0, known)
             known = self.sets.setdefault(key, _Set(name, moves))
             known.name = known.name or name
@@ -160,7 +160,7 @@ class _Reader:
         moves: list[tuple[str, Fraction]] = []
         while not moves or tokens.quoted_next:
             starts.append(tokens.start)
-            name = tokens.quoted("the name of a move")
+            name = tokens.take_quoted("the name of a move")
             moves.append((name, self._probability() if chance else Fraction(0)))
         starts.append(tokens.start)
         for start, move, before in zip_longest(starts, moves, known.moves if known else moves):
@@ -188,7 +188,7 @@ class _Reader:
         if tokens.quoted_next:
             if number == 0:
                 raise tokens.error("outcome 0 is none and has no name", "give another number")
-            name = tokens.quoted("the name of an outcome")
+            name = tokens.take_quoted("the name of an outcome")
             outcome = self.outcomes.setdefault(number, _Outcome(name, payoffs := self._payoffs()))
             if outcome.payoffs != payoffs:
                 paid = ", ".join(map(str, outcome.payoffs))

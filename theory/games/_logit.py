@@ -56,9 +56,9 @@ def logit_play(game: Game, stage: Stage, values: Mapping[int, tuple[Fraction, ..
     correspondence.
     """
     play = _Play(game, stage, values)
-    logs = play.tilted(0)
+    logs = play.tilt(0)
     for tilt in range(_TRIES):
-        found = _equalise_played_moves(play, _follow_curve(play, play.tilted(tilt)))
+        found = _equalise_played_moves(play, _follow_curve(play, play.tilt(tilt)))
         if play.gap(found) < play.gap(logs):
             logs = found
         if play.gap(logs) <= _CLOSE:
@@ -99,7 +99,7 @@ class _Play:
         worth = [_to_unit([paid[i] for paid in ends]) for i in range(len(game.players))]
         self.worth = np.array([worth[i] for i in movers])
 
-    def judged(
+    def judge(
         self, logs: Float64[np.ndarray, " moves"]
     ) -> tuple[Float64[np.ndarray, " moves"], Float64[np.ndarray, "moves moves"]]:
         """Return what each move's player expects, given the move, and its derivatives."""
@@ -113,7 +113,7 @@ class _Play:
         paid -= expected[:, None] * law
         return expected, np.einsum("iz,zj->ij", paid, self.paths)
 
-    def tilted(self, tilt: int) -> Float64[np.ndarray, " moves"]:
+    def tilt(self, tilt: int) -> Float64[np.ndarray, " moves"]:
         """Return the logs that a curve begins with: those of uniform laws for a tilt of 0."""
         logs = tilt * (np.arange(self.worth.shape[0]) * _GOLDEN % 1)
         for s in self.sets.values():
@@ -122,7 +122,7 @@ class _Play:
 
     def gap(self, logs: Float64[np.ndarray, " moves"]) -> float:
         """Return the most that one move gains at one set, given that the play passes there."""
-        expected, _ = self.judged(logs)
+        expected, _ = self.judge(logs)
         played = np.exp(logs)
         gaps = [expected[s].max() - played[s] @ expected[s] for s in self.sets.values()]
         return float(max(gaps))
@@ -207,7 +207,7 @@ def _equations(
 ) -> tuple[Float64[np.ndarray, " moves"], Float64[np.ndarray, "moves more"]]:
     """Return what is zero on the curve, and its derivatives."""
     logs, weight = point[:-1], point[-1]
-    expected, slopes = play.judged(logs)
+    expected, slopes = play.judge(logs)
     wrong = logs - start - weight * expected
     matrix = np.column_stack([np.eye(len(logs)) - weight * slopes, -expected])
     for s in play.sets.values():
@@ -263,7 +263,7 @@ def _equalise_played_moves(
     heads = [s.start + int(np.argmax(best[s])) for s in play.sets.values()]
     point = logs.copy()
     for _ in range(30):
-        expected, slopes = play.judged(point)
+        expected, slopes = play.judge(point)
         wrong, matrix = expected.copy(), slopes.copy()
         for head, s in zip(heads, play.sets.values(), strict=True):
             wrong[s] -= expected[head]

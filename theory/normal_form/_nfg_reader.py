@@ -71,7 +71,7 @@ class _Reader:
         title = self._prologue()
         actions = self._strategies()
         if tokens.quoted_next:
-            tokens.quoted("a comment")
+            tokens.take_quoted("a comment")
         shape = tuple(map(len, actions))
         outcomes = tokens.token == "{"
         body = self._by_outcome(prod(shape)) if outcomes else self._by_payoff(prod(shape))
@@ -85,13 +85,13 @@ class _Reader:
         tokens.one_of(("NFG",), "'NFG'", 'begin the text with NFG 1 R "title"')
         tokens.one_of(("1",), "'1'", "this is version 1 of the format")
         tokens.one_of(("R", "D"), "'R'", 'begin the text with NFG 1 R "title"')
-        title = tokens.quoted("the title")
+        title = tokens.take_quoted("the title")
         tokens.symbol("{", "before the players")
-        names = [tokens.quoted("the name of a player")]
+        names = [tokens.take_quoted("the name of a player")]
         while tokens.quoted_next:
             if len(names) == MAX_PLAYERS:
                 raise tokens.error(f"there are more than {MAX_PLAYERS} players", "use fewer")
-            names.append(tokens.quoted("the name of a player"))
+            names.append(tokens.take_quoted("the name of a player"))
         tokens.symbol("}", "after the players")
         self.players = tuple(make_names_distinct(dict(enumerate(names, 1))).values())
         return title
@@ -122,9 +122,9 @@ class _Reader:
     def _name(self, player: str) -> tuple[str, ...]:
         tokens = self.tokens
         tokens.symbol("{", f"before the strategies of {player!r}")
-        names = [tokens.quoted(f"the name of a strategy of {player!r}")]
+        names = [tokens.take_quoted(f"the name of a strategy of {player!r}")]
         while tokens.quoted_next:
-            names.append(tokens.quoted("the name of a strategy"))
+            names.append(tokens.take_quoted("the name of a strategy"))
         tokens.symbol("}", f"after the strategies of {player!r}")
         return tuple(make_names_distinct(dict(enumerate(names, 1))).values())
 
@@ -147,7 +147,7 @@ class _Reader:
     def _outcome(self) -> Payoffs:
         tokens = self.tokens
         tokens.symbol("{", "before an outcome")
-        tokens.quoted("the name of an outcome")
+        tokens.take_quoted("the name of an outcome")
         payoffs = []
         for player in self.players:
             payoffs.append(tokens.number(f"a payoff for {player!r}"))

@@ -358,9 +358,9 @@ class Tracer:
             When there are more than ``MAX_PATHS`` paths, ``MAX_CONDITIONS`` open or
             ``MAX_COMPARISONS`` comparisons on one, or the sign of a divisor is not visible.
         """
-        return tuple(obligation for _, obligation in self.obliged(run, hypotheses))
+        return tuple(obligation for _, obligation in self.yield_obligations(run, hypotheses))
 
-    def obliged(
+    def yield_obligations(
         self, run: Run, hypotheses: Sequence[Term] = ()
     ) -> Iterator[tuple[Path | None, Obligation]]:
         """Yield what has to be shown while it is traced, each with its path; None for a cut.
@@ -402,7 +402,7 @@ class Tracer:
             As :meth:`obligations` does, and as :func:`decide` does for solver and steps.
         """
         paths, obligations, certificates, open_goal = set(), [], [], ""
-        for path, obligation in self.obliged(run, hypotheses):
+        for path, obligation in self.yield_obligations(run, hypotheses):
             obligations.append(obligation)
             if path is not None:
                 paths.add(path.conditions)

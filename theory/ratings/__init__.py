@@ -18,7 +18,7 @@ from theory.ratings._elo import (
     elo_ratings,
     expected_score,
     rate_in_orders,
-    updated_ratings,
+    update_ratings,
 )
 from theory.ratings._games import Scores
 from theory.ratings._means import mean_scores
@@ -66,5 +66,5 @@ __all__ = [
     "rate_in_orders",
     "shuffled_floor",
     "trueskill_ratings",
-    "updated_ratings",
+    "update_ratings",
 ]

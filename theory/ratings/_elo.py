@@ -40,7 +40,7 @@ __all__ = [
     "elo_ratings",
     "expected_score",
     "rate_in_orders",
-    "updated_ratings",
+    "update_ratings",
 ]
 
 DEFAULT_K: Final = 32.0
@@ -87,7 +87,7 @@ def expected_score(rating: Any, opponent: Any) -> Any:
 class Elo:
     """Elo ratings of free-for-alls: R_i' = R_i + K / (n - 1) Σ_j (S_ij - E_ij).
 
-    All n ratings are those before the game; for two players this is :func:`updated_ratings`.
+    All n ratings are those before the game; for two players this is :func:`update_ratings`.
 
     Examples
     --------
@@ -138,14 +138,14 @@ class Elo:
 
 
 @refusing
-def updated_ratings(first: Any, second: Any, score: Any, k: Any) -> tuple[Any, Any]:
+def update_ratings(first: Any, second: Any, score: Any, k: Any) -> tuple[Any, Any]:
     """Return both ratings after a game, R' = R + K (S - E), each from the ratings before it.
 
     Floats, arrays, balls and symbols go in; the same kind comes out.
 
     Examples
     --------
-    >>> updated_ratings(1500.0, 1500.0, 1, 32)
+    >>> update_ratings(1500.0, 1500.0, 1, 32)
     (1516.0, 1484.0)
     """
     first_gain = k * (score - expected_score(first, second))
@@ -172,7 +172,7 @@ def rate_in_orders(
     for step in range(orders.shape[1]):
         game = orders[:, step]
         a, b = first[game], second[game]
-        after = updated_ratings(ratings[rows, a], ratings[rows, b], scores[game], k)
+        after = update_ratings(ratings[rows, a], ratings[rows, b], scores[game], k)
         ratings[rows, a], ratings[rows, b] = after
     return ratings
 

@@ -115,7 +115,7 @@ def cheapest(function: F, work: float) -> F:
     known = _KERNELS.get(function)
     if known is None:
         return function
-    return cast("F", known.exact or known.chosen(work))
+    return cast("F", known.exact or known.choose(work))
 
 
 def machine_code(function: F, *, exact: bool = False) -> F:
@@ -123,7 +123,7 @@ def machine_code(function: F, *, exact: bool = False) -> F:
 
     It takes the liberties of the kernel and of those that it calls, unless it is to be exact.
     """
-    return cast("F", _KERNELS[function].compiled(exact))
+    return cast("F", _KERNELS[function].compile(exact))
 
 
 def settle() -> bool:
@@ -133,7 +133,7 @@ def settle() -> bool:
     """
     waiting = [known for known in _KERNELS.values() if known.work and known.exact is None]
     for known in waiting:
-        known.exact = known.compiled(True)
+        known.exact = known.compile(True)
     return bool(waiting)
 
 
@@ -195,7 +195,7 @@ class _Kernel:
         self.work = 0.0
         self.codes: dict[bool, Any] = {}
 
-    def chosen(self, work: float) -> Any:
+    def choose(self, work: float) -> Any:
         """Count work; return the function, or from when that pays its exact machine code."""
         self.work += work
         _Kernel.all_work += work
@@ -203,10 +203,10 @@ class _Kernel:
         first = 0 if "numba" in sys.modules else _IMPORT
         if self.work < price or _Kernel.all_work < first + price:
             return self._plain
-        self.exact = self.compiled(True)
+        self.exact = self.compile(True)
         return self.exact
 
-    def compiled(self, exact: bool) -> Any:
+    def compile(self, exact: bool) -> Any:
         """Return what numba compiles at its first call, with or without liberties."""
         if exact and not self.free:
             exact = False
@@ -216,7 +216,7 @@ class _Kernel:
 
     def _dispatcher(self, exact: bool) -> Any:
         numba = _numba()
-        parts = {name: part.compiled(exact) for name, part in self.parts.items()}
+        parts = {name: part.compile(exact) for name, part in self.parts.items()}
         plain = self.function
         names = plain.__globals__ | parts
         clone = FunctionType(

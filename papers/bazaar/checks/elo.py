@@ -13,7 +13,7 @@ import numpy as np
 from theory.checks import ForAll
 from theory.claims import CheckContext
 from theory.numbers.balls import ball, enclosing_interval
-from theory.ratings import AverageRatings, Game, average_ratings, elo_ratings, updated_ratings
+from theory.ratings import AverageRatings, Game, average_ratings, elo_ratings, update_ratings
 from theory.search import Draw, Family, SearchResult, Trial, search
 from theory.verdicts import Counterexample, Exhibit, Finding, Status, Strength, Table
 
@@ -70,7 +70,7 @@ def certified_ratings(results: Results, update: Update, k: Fraction = K) -> list
 class EloLaws:
     """What the update must do on every sequence of games, in certified arithmetic."""
 
-    update: Update = updated_ratings
+    update: Update = update_ratings
 
     def __call__(self, results: Results) -> Trial:
         """Check conservation, direction, symmetry and agreement with float64."""
@@ -118,7 +118,7 @@ def _near(value: Any, target: Any) -> bool:
 class OrderIsIrrelevant:
     """The opposite of what the paper says: reversing the games changes no rating."""
 
-    update: Update = updated_ratings
+    update: Update = update_ratings
 
     def __call__(self, results: Results) -> Trial:
         """Fail where a rating provably differs between the order and its reverse."""
@@ -151,7 +151,7 @@ STANDARD_ERRORS: Final = 6
 class EloCheck:
     """Laws of the update, dependence on the order, and averages that a seed reproduces."""
 
-    update: Update = updated_ratings
+    update: Update = update_ratings
 
     def __call__(self, context: CheckContext) -> Finding:
         """Search for a broken law, then for games whose order matters, then average."""

@@ -44,7 +44,7 @@ class Mixture:
         total = self.identity + sum(weight for *_, weight in self.moves)
         return {(i, j): Fraction(weight, total) for i, j, weight in self.moves}
 
-    def applied(self, x: Sequence[Fraction]) -> list[Fraction]:
+    def apply(self, x: Sequence[Fraction]) -> list[Fraction]:
         """Return Q x, map by map, from the definition."""
         moved = list(x)
         for (i, j), weight in self.weights.items():
@@ -54,7 +54,7 @@ class Mixture:
 
     def residual(self, x: Sequence[Fraction]) -> Fraction:
         """Return ‖Q x - x‖₁."""
-        pairs = zip(self.applied(x), x, strict=True)
+        pairs = zip(self.apply(x), x, strict=True)
         return sum((abs(after - before) for after, before in pairs), Fraction(0))
 
     def __str__(self) -> str:
@@ -165,7 +165,7 @@ def least_residual(mixture: Mixture, indices: Sequence[int]) -> tuple[list[Fract
 
     k, n = len(indices), mixture.actions
     unit = [[Fraction(i == j) for j in range(n)] for i in indices]
-    flow = [mixture.applied(row) for row in unit]
+    flow = [mixture.apply(row) for row in unit]
     rows: list[tuple[list[Fraction], str, Fraction]] = []
     for j in range(n):
         change = [flow[a][j] - unit[a][j] for a in range(k)]
@@ -209,7 +209,7 @@ def _row(values: Sequence[object]) -> str:
 def show_mixture(mixture: Mixture) -> Exhibit:
     """Work a mixture out: the matrix, and the best that can be done on the sources alone."""
     every = range(mixture.actions)
-    columns = [mixture.applied([Fraction(i == j) for j in every]) for i in every]
+    columns = [mixture.apply([Fraction(i == j) for j in every]) for i in every]
     rows = tuple((str(i + 1), *(str(columns[j][i]) for j in every)) for i in every)
     tables = [
         Table(

@@ -175,12 +175,12 @@ class Cycle:
         """How many actions there are."""
         return len(self.order)
 
-    def chasing(self) -> History:
+    def chase_action(self) -> History:
         """Return N rounds in which the next action of the circle was the good one."""
         following = (*self.order[1:], self.order[0])
         return self._rounds(list(zip(self.order, following, strict=True)))
 
-    def missing(self) -> History:
+    def miss_action(self) -> History:
         """Return N - 1 rounds in which the last action of the circle was the good one."""
         return self._rounds([(played, self.order[-1]) for played in self.order[:-1]])
 
@@ -204,7 +204,7 @@ class FactorsAreAttained:
     def __call__(self, cycle: Cycle) -> Trial:
         """Measure the two histories of a circle."""
         N = cycle.actions
-        chasing, missing = self.measure(cycle.chasing()), self.measure(cycle.missing())
+        chasing, missing = self.measure(cycle.chase_action()), self.measure(cycle.miss_action())
         failure = ""
         if not chasing.swap == N * chasing.internal > 0:
             failure = f"always one behind: {chasing}."

@@ -45,7 +45,7 @@ class InformationInstance:
         """The information good."""
         return Good("I", (Variable.of("I", self.signal),), self.price)
 
-    def priced(self, price: Fraction) -> InformationInstance:
+    def reprice(self, price: Fraction) -> InformationInstance:
         """Return the same instance at another price."""
         return InformationInstance(self.weights, self.utilities, self.signal, price)
 

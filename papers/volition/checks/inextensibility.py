@@ -84,7 +84,7 @@ def inextensible(instance: MarginalInstance) -> Answers:
 
 def by_theory(instance: MarginalInstance) -> Answers:
     """Return the sets that the theory calls inextensible."""
-    marks = instance.solved().inextensible.tolist()
+    marks = instance.solve().inextensible.tolist()
     return frozenset(s for s, mark in zip(instance.sets, marks, strict=True) if mark)
 
 

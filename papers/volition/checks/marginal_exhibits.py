@@ -22,10 +22,10 @@ __all__ = ["show_demand", "show_game", "show_market", "show_play", "show_shortfa
 
 def show_game(instance: MarginalInstance) -> Exhibit:
     """Work a game out: every set, the play, the lattice; for another tie rule where it matters."""
-    found = instance.solved()
+    found = instance.solve()
     diagrams = [lattice(found)]
     if most_items(instance) != fewest_items(instance):
-        other = instance.solved(Ties.MOST_ITEMS)
+        other = instance.solve(Ties.MOST_ITEMS)
         diagrams.append(lattice(other, caption=f"The same with ties to the {other.ties}"))
     tables = (_sets(instance), *_play_out(found))
     return Exhibit(summary=str(instance), tables=tables, diagrams=tuple(diagrams))
@@ -33,7 +33,7 @@ def show_game(instance: MarginalInstance) -> Exhibit:
 
 def show_shortfall(instance: MarginalInstance) -> Exhibit:
     """Work a game out, with what would follow if the best set were revealed."""
-    found, best = instance.solved(), best_set(instance)
+    found, best = instance.solve(), best_set(instance)
     tables = [_sets(instance), *_play_out(found)]
     diagrams = [lattice(found)]
     if best in instance.moves and names(best) != list(found.revealed):

@@ -142,7 +142,7 @@ class MarginalInstance:
         """The same, as theory writes it: items I1, I2, …, actions a, b, …."""
         return _game(self)
 
-    def solved(self, ties: Ties = Ties.FEWEST_ITEMS) -> Equilibrium:
+    def solve(self, ties: Ties = Ties.FEWEST_ITEMS) -> Equilibrium:
         """Return the equilibrium."""
         return _solve_game(self, ties)
 
@@ -204,12 +204,12 @@ Solve = Callable[[MarginalInstance], Strategy]
 
 def fewest_items(instance: MarginalInstance) -> Strategy:
     """Return the equilibrium, ties going to the null move and then to the fewest items."""
-    return strategy_of(instance.solved(Ties.FEWEST_ITEMS))
+    return strategy_of(instance.solve(Ties.FEWEST_ITEMS))
 
 
 def most_items(instance: MarginalInstance) -> Strategy:
     """Return the equilibrium, ties going to the most items."""
-    return strategy_of(instance.solved(Ties.MOST_ITEMS))
+    return strategy_of(instance.solve(Ties.MOST_ITEMS))
 
 
 def strategy_of(found: Equilibrium) -> Strategy:

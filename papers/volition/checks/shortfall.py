@@ -167,7 +167,7 @@ class BoundedBy:
 
 def check_report(instance: MarginalInstance, report: Report) -> str:
     """Return what is wrong with what the theory says of the shortfall, or nothing."""
-    found = report(instance.solved())
+    found = report(instance.solve())
     strategy = fewest_items(instance)
     best, revealed = best_set(instance), path(strategy)[-1]
     bounds = {

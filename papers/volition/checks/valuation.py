@@ -38,7 +38,7 @@ class RealisedValueLaws:
             instance.signal,
             price,
         )
-        dearer = self.value(instance.problem, instance.priced(price + 1).good)
+        dearer = self.value(instance.problem, instance.reprice(price + 1).good)
         silent = InformationInstance(
             instance.weights, instance.utilities, (0,) * len(instance.signal), price
         )

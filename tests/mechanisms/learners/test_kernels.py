@@ -164,7 +164,7 @@ def test_a_bit_that_differs_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     forced(monkeypatch, inf)
     plain = auctions()
     forced(monkeypatch, 0)
-    monkeypatch.setattr(compiling._Kernel, "compiled", _with_liberties(compiling._Kernel.compiled))
+    monkeypatch.setattr(compiling._Kernel, "compile", _with_liberties(compiling._Kernel.compile))
     assert any((one != other).any() for one, other in zip(plain, auctions(), strict=True))
 
 

@@ -22,7 +22,7 @@ from theory.ratings import (
     elo_ratings,
     expected_score,
     rate_in_orders,
-    updated_ratings,
+    update_ratings,
 )
 
 WIN, DRAW, LOSS = 1, Fraction(1, 2), 0
@@ -85,8 +85,8 @@ def test_expected_scores_at_extremes_are_zero_and_one() -> None:
     both = expected_score(np.array([0.0, 1e9]), np.array([1e9, 0.0]))
     assert both.tolist() == [0.0, 1.0]
     assert expected_score(np.float64(0.0), np.float64(1e9)) == 0.0
-    assert updated_ratings(0.0, 1e9, 1, 32) == (32.0, 1e9 - 32)
-    assert updated_ratings(0.0, 1e9, 0, 32) == (0.0, 1e9)
+    assert update_ratings(0.0, 1e9, 1, 32) == (32.0, 1e9 - 32)
+    assert update_ratings(0.0, 1e9, 0, 32) == (0.0, 1e9)
 
 
 def test_one_game_between_equals() -> None:
@@ -104,8 +104,8 @@ def test_k_scales_the_change_of_one_game(k: float, score: Fraction | int) -> Non
 @given(st.floats(1000, 2000), st.floats(1000, 2000))
 def test_the_underdog_gains_more_by_winning(a: float, b: float) -> None:
     low, high = sorted([a, b])
-    assert updated_ratings(low, high, 1, 32)[0] - low >= updated_ratings(high, low, 1, 32)[0] - high
-    assert updated_ratings(low, high, 1, 32)[0] >= low
+    assert update_ratings(low, high, 1, 32)[0] - low >= update_ratings(high, low, 1, 32)[0] - high
+    assert update_ratings(low, high, 1, 32)[0] >= low
 
 
 # --- several games

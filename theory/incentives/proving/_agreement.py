@@ -163,7 +163,7 @@ def _settle(machine: Machine, found: Any) -> Any:
         if isinstance(found, TypeSpace):
             refuse_answers(found)
         return found
-    return [plain_allocation(machine, each) for each in machine.drawn(None, found)]
+    return [plain_allocation(machine, each) for each in machine.draw(None, found)]
 
 
 def _gone_through(function: Callable[..., Any], *given: Any) -> Any:

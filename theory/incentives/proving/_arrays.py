@@ -75,7 +75,7 @@ class Arrays(Operations):
                     self.refuse("gives NumPy a class, into which a trace does not see")
             elif id(type(part)) not in PLAIN and not self.is_data(part):
                 self.refuse("gives NumPy an object, into which a trace does not see")
-            self.ordered(part)
+            self.require_order(part)
         if name == "argsort":
             self.refuse_ties(named)
         if id(function) in CHANGING:

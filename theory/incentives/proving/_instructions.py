@@ -82,14 +82,14 @@ def jump_if_false_or_pop(machine: Machine, frame: Frame, target: int) -> None:
 
 
 def get_iter(machine: Machine, frame: Frame, _: Any) -> None:
-    frame.stack.append(machine.iterated(frame, frame.stack.pop()))
+    frame.stack.append(machine.iterate(frame, frame.stack.pop()))
 
 
 _DONE: Final = object()
 
 
 def for_iter(machine: Machine, frame: Frame, target: int) -> None:
-    found = machine.following(frame.stack[-1], _DONE)
+    found = machine.take_next(frame.stack[-1], _DONE)
     if found is not _DONE:
         frame.stack.append(found)
         return
@@ -112,7 +112,7 @@ def send(machine: Machine, frame: Frame, target: int) -> None:
         machine.refuse("sends a value to a generator")
     iterator = frame.stack[-1]
     try:
-        frame.stack.append(machine.sent(iterator))
+        frame.stack.append(machine.send(iterator))
     except StopIteration as ended:
         if sys.version_info < (3, 12):
             frame.stack.pop()
@@ -208,7 +208,7 @@ def call_function_ex(machine: Machine, frame: Frame, flags: int) -> None:
     named = dict(machine.entries(frame.stack.pop())) if flags & 1 else {}
     if not all(type(name) is str for name in named):
         raise TypeError("keywords must be strings")
-    given = tuple(machine.drawn(frame, frame.stack.pop()))
+    given = tuple(machine.draw(frame, frame.stack.pop()))
     second, first = frame.stack.pop(), frame.stack.pop()
     function = first if _NEWER else second
     by_name = _is_named(frame, function)
@@ -233,7 +233,7 @@ def call_intrinsic_1(machine: Machine, frame: Frame, name: str) -> None:
 
 def raise_varargs(machine: Machine, frame: Frame, count: int) -> None:
     given = pop_many(frame.stack, count)
-    raise machine.raised(frame, *given) if given else machine.again(frame)
+    raise machine.make_error(frame, *given) if given else machine.again(frame)
 
 
 def push_exc_info(machine: Machine, frame: Frame, _: Any) -> None:

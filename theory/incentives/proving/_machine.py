@@ -196,7 +196,7 @@ class Machine(Calls):
             self.make(
                 slots[function.__code__.co_varnames[count + bool(flags & inspect.CO_VARARGS)]]
             )
-        made = Frame(function, code, slots, frame, ours, history=self.recorded(code))
+        made = Frame(function, code, slots, frame, ours, history=self.find_record(code))
         if not code.is_generator:
             return self._go_on(made).value
         if code.is_left_by_force:
@@ -277,7 +277,7 @@ class Machine(Calls):
 
     # --- Names
 
-    def named(self, frame: Frame, name: str) -> Any:
+    def look_up(self, frame: Frame, name: str) -> Any:
         """Return what a global name stands for."""
         known = frame.function.__globals__
         self.refuse_names(frame.function, known)
@@ -291,7 +291,7 @@ class Machine(Calls):
             return found
         raise NameError(f"name {name!r} is not defined")
 
-    def imported(self, frame: Frame, name: str, listed: Any, level: int) -> Any:
+    def find_module(self, frame: Frame, name: str, listed: Any, level: int) -> Any:
         """Return a module that was imported before."""
         if level:
             package = frame.function.__globals__.get("__package__") or ""
@@ -310,7 +310,7 @@ class Machine(Calls):
 
     # --- Errors
 
-    def raised(self, frame: Frame, error: Any, cause: Any = None) -> BaseException:
+    def make_error(self, frame: Frame, error: Any, cause: Any = None) -> BaseException:
         """Return the error that the code raises by a statement."""
         made = self.call(frame, error, (), {}) if is_a_class(error) else error
         if not descends(type(made), Exception):

@@ -220,14 +220,14 @@ class Natives(ByPython):
         """
         if id(type(part)) in PLAIN or self.own_in_class(type(part), "__iter__") is None:
             return part
-        found = self.iterated(frame, part)
+        found = self.iterate(frame, part)
         if sized:
             self.special(frame, part, "__len__")
         return found
 
     def _each(self, frame: Frame | None, thing: Any) -> Iterator[Any]:
         """Yield what is in an object, each part judged: it is gone through, too."""
-        for part in self.drawn(frame, thing):
+        for part in self.draw(frame, thing):
             self.is_data(part)
             self.gone_through(part)
             yield part
@@ -237,7 +237,7 @@ class Natives(ByPython):
 
     def _take_rest(self, frame: Frame | None, part: Any) -> Any:
         """Return all that is left of an iterator, which a function takes whole."""
-        return list(self.drawn(frame, part)) if id(type(part)) in ITERATORS else part
+        return list(self.draw(frame, part)) if id(type(part)) in ITERATORS else part
 
     def _key(self, key: Any) -> Callable[[Any], Any]:
         """Return a key that has objects of the user's compared step by step."""
@@ -266,7 +266,7 @@ class Natives(ByPython):
         unordered = (id(function) in UNORDERED and "key" not in named) or id(type(of)) in SETS
         for part in (*given, *named.values(), of):
             if not unordered or (id(function) in SORTING and not is_all_ordered(part)):
-                (self.gone_through if of is None else self.ordered)(part)
+                (self.gone_through if of is None else self.require_order)(part)
         if _makes_a_table(function):
             for part in given:
                 if not is_a_class(part) and not is_of_a_library(type(part)):
@@ -296,7 +296,7 @@ class Natives(ByPython):
         found = self._take_rest(frame, thing)
         if type(found) in {list, tuple, collections.deque}:
             for part in found:
-                self.ordered(part)
+                self.require_order(part)
         return found
 
     def _callable(self, thing: Any) -> Any:

@@ -107,7 +107,7 @@ class Operations(Attributes):
         data = self.is_data(left) & self.is_data(right)
         if in_place and kinds[0] in _CHANGED:
             if kinds[0] not in SETS:
-                self.ordered(right)
+                self.require_order(right)
             if isinstance(left, dict) and not isinstance(right, dict):
                 self.refuse("updates a table by what is no table")
             self.change(left)
@@ -187,7 +187,7 @@ class Operations(Attributes):
             if found is not ABSENT:
                 return self.truth(frame, found)
             if id(type(container)) in ITERATORS:
-                container = self.iterated(frame, container)
+                container = self.iterate(frame, container)
             else:
                 return self._is_drawn(frame, container, member)
         if is_a_class(container):
@@ -197,7 +197,7 @@ class Operations(Attributes):
 
     def _is_drawn(self, frame: Frame, container: Any, member: Any) -> bool:
         """Whether an object that is gone through comes to something: no further than to it."""
-        return any(self.contains(frame, (part,), member) for part in self.drawn(frame, container))
+        return any(self.contains(frame, (part,), member) for part in self.draw(frame, container))
 
     def unary(self, frame: Frame, sign: str, thing: Any) -> Any:
         """Return what an operator makes of a value."""
@@ -338,7 +338,7 @@ class Operations(Attributes):
             self.change(thing)
             if type(thing) is np.ndarray or type(key) is slice:
                 data &= self.is_data(value)
-                self.ordered(value)
+                self.require_order(value)
             if id(base_array(thing)) in self.floats:
                 value = self.as_float(value)
             self._watch(frame, operator.setitem, (thing, key, value), data=data)
@@ -373,7 +373,7 @@ class Operations(Attributes):
 
     # --- Iteration
 
-    def iterated(self, frame: Frame | None, thing: Any) -> Iterator[Any]:
+    def iterate(self, frame: Frame | None, thing: Any) -> Iterator[Any]:
         """Return an iterator over an object."""
         kind = type(thing)
         here = id(kind)
@@ -400,19 +400,19 @@ class Operations(Attributes):
             raise TypeError(f"{kind.__name__!r} object is not iterable")
         found = self.special(frame, thing, "__iter__")
         if found is not ABSENT and id(type(found)) in ITERATORS:
-            return self.iterated(frame, found)
+            return self.iterate(frame, found)
         if frame is not None and frame.ours:
             return self.make(iter(thing))  # type: ignore[no-any-return]
         told: Iterator[Any] = self.refuse(f"goes through a {kind.__name__}")
         return told
 
-    def drawn(self, frame: Frame | None, thing: Any) -> Iterator[Any]:
+    def draw(self, frame: Frame | None, thing: Any) -> Iterator[Any]:
         """Yield what is in an object."""
-        iterator, done = self.iterated(frame, thing), object()
-        while (found := self.following(iterator, done)) is not done:
+        iterator, done = self.iterate(frame, thing), object()
+        while (found := self.take_next(iterator, done)) is not done:
             yield found
 
-    def following(self, iterator: Any, done: object) -> Any:
+    def take_next(self, iterator: Any, done: object) -> Any:
         """Return what comes next in an iterator that the run made."""
         if id(type(iterator)) in STEPPING:
             found: Any = next(iterator, done)
@@ -422,13 +422,13 @@ class Operations(Attributes):
             self.make(found[1])
         return found
 
-    def sent(self, iterator: Iterator[Any]) -> Any:
+    def send(self, iterator: Iterator[Any]) -> Any:
         """Return what comes next in an iterator; raise StopIteration at the end."""
         if id(type(iterator)) in STEPPING:
             return next(iterator)
         return self.under_watch(next, (iterator,), {})
 
-    def ordered(self, thing: Any) -> None:
+    def require_order(self, thing: Any) -> None:
         """Refuse a set where its order tells: how it came to be, and in which process."""
         if id(type(thing)) in SETS and len(thing) > 1:
             self.refuse("goes through a set, whose order is not promised: use sorted(...) of it")
@@ -438,13 +438,13 @@ class Operations(Attributes):
 
         What an iterator meets of a new member depends on where the hashes of both put them.
         """
-        self.ordered(thing)
+        self.require_order(thing)
         if type(thing) is set:
             self.walked[id(thing)] = thing
 
-    def unpacked(self, frame: Frame, thing: Any, count: int) -> list[Any]:
+    def unpack(self, frame: Frame, thing: Any, count: int) -> list[Any]:
         """Return as many values as are asked for."""
-        found = list(islice(self.drawn(frame, thing), count + 1))
+        found = list(islice(self.draw(frame, thing), count + 1))
         if len(found) != count:
             many = "too many" if len(found) > count else "not enough"
             raise ValueError(f"{many} values to unpack (expected {count})")

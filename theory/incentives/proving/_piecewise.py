@@ -167,7 +167,7 @@ def agreeing_profiles(form: Piecewise, setting: Setting, finder: Finder) -> int:
             return [Fraction(0)]
 
         try:
-            paths = [(p, o) for p, o in tracer.obliged(run) if p is not None]
+            paths = [(p, o) for p, o in tracer.yield_obligations(run) if p is not None]
         except Exception as error:  # a user's functions
             raise untraced_by(error) from error
         for at in _points(names, paths, generator, finder):

@@ -114,7 +114,7 @@ def _payments(machine: Machine, paid: Any) -> Any:
     if issubclass(type(paid), dict | set | frozenset):  # a reader of outcomes refuses them, too
         kind = type(paid).__name__
         raise Untraced(f"payments are a {kind}: return a sequence with one payment an agent")
-    amounts = list(islice(machine.drawn(None, paid), _MOST))
+    amounts = list(islice(machine.draw(None, paid), _MOST))
     for amount in amounts:
         plain_number(machine, amount)
     return amounts

@@ -64,7 +64,7 @@ class ByPython(Arrays):
         if recording and not is_readable():
             self.refuse("cannot be compared with Python, whose stack is not known here")
 
-    def recorded(self, code: Code) -> list[Any] | None:
+    def find_record(self, code: Code) -> list[Any] | None:
         """Return where the instructions of a call are kept; None where they are not."""
         if not self._recording:
             return None
@@ -111,7 +111,7 @@ class ByPython(Arrays):
                 gc.enable()
             if comparison.unseen or lost:
                 self.refuse(f"has {comparison.unseen or 'something'} run where no trace sees it")
-        differs = comparison.differing()
+        differs = comparison.find_difference()
         if differs:
             self.refuse(f"does something else in {differs} where Python runs it with symbols")
         return found
@@ -157,7 +157,7 @@ class _Comparison:
         if known is not None:
             known[1].steps(frame, offset)
 
-    def differing(self) -> str:
+    def find_difference(self) -> str:
         """Return the name of a function that did not do what was kept of it; empty for none."""
         for code, waiting in self._calls.values():
             if waiting:

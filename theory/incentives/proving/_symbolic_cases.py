@@ -143,7 +143,7 @@ class Case:
 
         found: list[tuple[Path | None, Obligation]] = []
         try:
-            for path, obligation in tracer.obliged(run):
+            for path, obligation in tracer.yield_obligations(run):
                 found.append((path, obligation))
                 if path is None:
                     continue

@@ -136,7 +136,7 @@ def _unbound_cell(frame: Frame, name: str) -> NameError:
 
 def load_global(machine: Machine, frame: Frame, asked: tuple[str, int]) -> None:
     name, flags = asked
-    _push_called(frame, machine.named(frame, name), called=bool(flags & 1), by_name=True)
+    _push_called(frame, machine.look_up(frame, name), called=bool(flags & 1), by_name=True)
 
 
 def store_global(machine: Machine, frame: Frame, name: str) -> None:
@@ -149,7 +149,7 @@ def load_assertion_error(machine: Machine, frame: Frame, _: Any) -> None:
 
 def import_name(machine: Machine, frame: Frame, name: str) -> None:
     listed, level = frame.stack.pop(), frame.stack.pop()
-    frame.stack.append(machine.imported(frame, name, listed, level))
+    frame.stack.append(machine.find_module(frame, name, listed, level))
 
 
 def import_from(machine: Machine, frame: Frame, name: str) -> None:
@@ -346,7 +346,7 @@ def map_add(machine: Machine, frame: Frame, depth: int) -> None:
 
 def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
     thing = frame.stack.pop()
-    values = list(machine.drawn(frame, thing))
+    values = list(machine.draw(frame, thing))
     machine.special(frame, thing, "__len__")  # which Python asks for, to make room
     _find_display(machine, frame, depth).extend(values)
 
@@ -357,7 +357,7 @@ def set_update(machine: Machine, frame: Frame, depth: int) -> None:
     if machine.is_data(values) and machine.is_data(members):
         members.update(values)
         return
-    for value in machine.drawn(frame, values):
+    for value in machine.draw(frame, values):
         machine.add(frame, members, value)
 
 
@@ -375,13 +375,13 @@ def dict_merge(machine: Machine, frame: Frame, depth: int) -> None:
 
 
 def unpack_sequence(machine: Machine, frame: Frame, count: int) -> None:
-    values = machine.unpacked(frame, frame.stack.pop(), count)
+    values = machine.unpack(frame, frame.stack.pop(), count)
     frame.stack.extend(reversed(values))
 
 
 def unpack_ex(machine: Machine, frame: Frame, counts: int) -> None:
     before, after = counts & 255, counts >> 8
-    values = list(machine.drawn(frame, frame.stack.pop()))
+    values = list(machine.draw(frame, frame.stack.pop()))
     if len(values) < before + after:
         raise ValueError(f"not enough values to unpack (expected at least {before + after})")
     end = len(values) - after
