@@ -64,10 +64,11 @@ class Script:
 
 
 def _build_script(draw: Draw, items: int) -> Script:
-    bidders, budget = draw.choice((2, 3)), draw.choice((12, 31))
+    bidders = draw.choice((2, 3))
     answers = tuple(draw.choice(ANSWERS) for _ in range(3))
-    starts = (10, 20)[:items] if budget == 12 else (20, 10)[:items]
-    return Script(bidders, starts, budget, answers, last=budget == 31)
+    if items == 1:
+        return Script(bidders, (10,), 12, answers)
+    return Script(bidders, (20, 10), 31, answers, last=True)
 
 
 def _script_size(case: Script) -> tuple[int, ...]:
@@ -76,8 +77,8 @@ def _script_size(case: Script) -> tuple[int, ...]:
 
 SCRIPTS: Family[Script] = Family(
     description=(
-        "1 or 2 items from 10 and 20, 2 or 3 bidders with 12 or 31, who give the same three "
-        "answers in turn: to withdraw, the least bid, all they have, too little, too much"
+        "an item from 10, or two from 20 and 10, 2 or 3 bidders with 12, or 31, who give the same "
+        "three answers in turn: to withdraw, the least bid, all they have, too little, too much"
     ),
     level_name="items",
     levels=(1, 2),

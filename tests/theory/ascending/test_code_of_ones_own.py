@@ -215,3 +215,21 @@ def test_a_law_sees_the_tie_it_is_asked_about() -> None:
     assert seen[0].tied == (0, 1)
     assert list(seen[0].budgets) == [25, 100]
     assert all(len(tie.tied) == 2 and len(tie.budgets) == 2 for tie in seen)
+
+
+def test_a_law_sees_who_has_withdrawn() -> None:
+    """Of the seat that replies, of the others, and of both items."""
+    seen: list[Tie] = []
+
+    def law(tie: Tie) -> list[Fraction]:
+        seen.append(tie)
+        return [F(0), F(1)]
+
+    rules = [LimitRule(1), LimitRule(1), Own(0, lambda *_: FREE)]
+    money = [100, 90, 80]
+    ties = TieRule("mine", law)
+    setting = read_setting(ITEMS, rules, money, ties=ties)
+    best_reply(setting, 0, policy=lambda now: 0 if now.least == 0 else None)
+    exact_auction(ITEMS, rules, money, ties=ties)
+    assert {tie.entries for tie in seen} == {((0, True), (1, True), (2, False))}
+    assert [list(map(int, tie.budgets)) for tie in seen] == [[100, 90, 80], [100, 80, 80]] * 2
