@@ -225,7 +225,7 @@ def test_a_law_sees_who_has_withdrawn() -> None:
         seen.append(tie)
         return [F(0), F(1)]
 
-    rules = [LimitRule(1), LimitRule(1), Own(0, lambda *_: FREE)]
+    rules: list[Any] = [LimitRule(1), LimitRule(1), Own(0, lambda *_: FREE)]
     money = [100, 90, 80]
     ties = TieRule("mine", law)
     setting = read_setting(ITEMS, rules, money, ties=ties)
