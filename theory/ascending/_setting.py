@@ -42,6 +42,8 @@ class AuctionSetting:
     """By seat, how many bids its rule makes on an item, and its ceiling on each."""
 
     def __post_init__(self) -> None:
+        for name in ("items", "rules", "budgets"):
+            read_tuple(name, getattr(self, name), "call read_setting(items, rules, budgets)")
         read = [_read_rule(f"rules[{n}]", rule, self.items) for n, rule in enumerate(self.rules)]
         object.__setattr__(self, "reach", tuple(read))
 
