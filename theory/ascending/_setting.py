@@ -43,7 +43,10 @@ class AuctionSetting:
 
     def __post_init__(self) -> None:
         for name in ("items", "rules", "budgets"):
-            read_tuple(name, getattr(self, name), "call read_setting(items, rules, budgets)")
+            given: object = getattr(self, name)
+            if type(given) is not tuple:
+                fix = "call read_setting(items, rules, budgets)"
+                raise InvalidInputError(name, given, "is no tuple", fix)
         read = [_read_rule(f"rules[{n}]", rule, self.items) for n, rule in enumerate(self.rules)]
         object.__setattr__(self, "reach", tuple(read))
 
