@@ -147,10 +147,11 @@ class NumberPerReply(AnswerType[tuple[float, ...]]):
             problem = f"{len(row)} number{' is' if len(row) == 1 else 's are'} given"
             raise IllegalAnswerError(problem, f"say one for each of {len(self.replies)} replies")
         found = _numbers(row, self.replies, self.what, self.least, self.most)
-        for number, reply in zip(found, self.replies, strict=True):
-            if self.among and number not in self.among:
-                problem = f"{describe_briefly(reply)} has the {self.what} {number:g}"
-                raise IllegalAnswerError(problem, f"say one of {self._allowed()}")
+        if self.among:
+            for number, reply in zip(found, self.replies, strict=True):
+                if number not in self.among:
+                    problem = f"{describe_briefly(reply)} has the {self.what} {number:g}"
+                    raise IllegalAnswerError(problem, f"say one of {self._allowed()}")
         return found
 
     def write(self, answer: tuple[float, ...]) -> object:
@@ -232,12 +233,12 @@ def _numbers(
 ) -> tuple[float, ...]:
     """Return numbers between bounds as floats."""
     found = tuple([each if type(each) is float else _float(each) for each in row])
-    for number, given, reply in zip(found, row, replies, strict=True):
+    for k, number in enumerate(found):
         if not least <= number <= most:
             bounds = f" of at least {least:g}" if least > -LARGEST else ""
             if most < LARGEST:
                 bounds += f"{' and' if bounds else ' of'} at most {most:g}"
-            problem = f"{describe_briefly(reply)} has the {what} {describe_briefly(given)}"
+            problem = f"{describe_briefly(replies[k])} has the {what} {describe_briefly(row[k])}"
             raise IllegalAnswerError(problem, f"say a finite number{bounds}")
     return found
 
