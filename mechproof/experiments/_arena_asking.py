@@ -296,4 +296,4 @@ def _typed(ask: Ask) -> object:
 
 def seed_of(text: str) -> int:
     """Return the seed of the bidders of a game, from text that names it."""
-    return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
+    return int.from_bytes(sha256(text.encode(errors="backslashreplace")).digest()[:8], "big")

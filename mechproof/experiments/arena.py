@@ -372,12 +372,23 @@ def _bench(
         if len(set(names)) < len(names) or not names:
             fix = "give each bidder its own name"
             raise InvalidInputError(f"line-up {name}", names, "has one name twice, or none", fix)
+        if len(names) < 2:
+            fix = "give it somebody to be compared with"
+            raise InvalidInputError(f"line-up {name}", names, "has one bidder", fix)
         seated[str(name)] = bidders
     for order in orders:
         if order not in (*ORDERS, "given"):
             fix = nearest(str(order), (*ORDERS, "given"))
             raise UnknownNameError("orders", order, "is no order of items", fix)
     amounts = tuple(Fraction(rational(each, "budget")) for each in read_tuple("budgets", budgets))
+    for amount in amounts:
+        if amount < 0:
+            raise InvalidInputError("budgets", str(amount), "is negative", "give at least 0")
+    for name, given in (("budgets", amounts), ("orders", tuple(orders))):
+        if not given or len(set(given)) < len(given):
+            shown = [str(each) for each in given]
+            problem = "are none" if not given else "have one of them twice"
+            raise InvalidInputError(name, shown, problem, "give each once, and at least one")
     chosen = None if items is None else tuple(items)
     count, start = read_count("games", games), read_count("seed", seed, 0)
     terms = Terms() if terms is None else terms

@@ -366,6 +366,13 @@ class ArenaResults:
             "bidders": [one.to_json() for one in self.standings(cell)],
         }
 
+    def _is_balanced(self, cell: Cell) -> bool:
+        """Whether everybody has sat in each seat equally often in the rated games."""
+        rows = self.games(cell)
+        seats = Counter((name, k) for row in rows for k, name in enumerate(row["seats"]))
+        places = {name for row in rows for name in row["seats"]}
+        return len({seats[name, k] for name in places for k in range(len(places))}) <= 1
+
     def _played(self, cell: Cell | None) -> list[Row]:
         return [row for row in self.rows if cell is None or cell.has(row)]
 
@@ -408,6 +415,12 @@ class ArenaResults:
             "profit, computed. TrueSkill is averaged over orders of the games, and ratings whose "
             "spread identical bidders reach say nothing."
         )
+        uneven = [cell for cell in self.cells if not self._is_balanced(cell)]
+        if uneven:
+            yield (
+                "Not all bidders have sat in each seat equally often: the number of games is no "
+                "multiple of the number of bidders."
+            )
         missing = Counter(name for row in self.rows for name in row["unanswered"])
         for name, count in missing.items():
             yield f"{name} gave no answer in {count} games, which are not rated."

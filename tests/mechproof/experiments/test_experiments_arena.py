@@ -303,10 +303,16 @@ def test_halves_of_pairs_in_what_is_said_do_not_end_a_run(tmp_path: Path) -> Non
         ({"lineups": {}}, InvalidInputError),
         ({"lineups": {"twice": [Shy("a"), Shy("a")]}}, InvalidInputError),
         ({"lineups": {"none": []}}, InvalidInputError),
+        ({"lineups": {"one": ["rule"]}}, InvalidInputError),
         ({"lineups": {"kind": ["roule"]}}, UnknownNameError),
         ({"orders": ["upwards"]}, UnknownNameError),
         ({"games": 0}, InvalidInputError),
         ({"budgets": [0.5]}, InvalidInputError),
+        ({"budgets": [-1]}, InvalidInputError),
+        ({"budgets": []}, InvalidInputError),
+        ({"budgets": [25, "25.0"]}, InvalidInputError),
+        ({"orders": ["given", "given"]}, InvalidInputError),
+        ({"orders": []}, InvalidInputError),
     ],
 )
 def test_settings_that_are_none_are_refused_before_anything_is_written(
@@ -329,11 +335,48 @@ def test_the_command_reproduces_the_exact_table(tmp_path: Path) -> None:
     assert {"games.jsonl", "settings.json", "tables.txt", "profits.svg"} <= set(written)
 
 
+def test_odd_numbers_of_games_are_remarked_on(tmp_path: Path) -> None:
+    said = "Not all bidders have sat in each seat equally often"
+    for games in (2, 3, 4, 6):
+        report = small(tmp_path / str(games), games=games)
+        assert (said in str(report)) is (games % 3 > 0)
+
+
+def test_budgets_that_are_fractions_are_settings_of_their_own(tmp_path: Path) -> None:
+    report = small(tmp_path / "run", budgets=["41/2", "62/3"], lineups=arena.copies("rule"))
+    one, two = report.results.cells
+    assert str(one) == "rule against itself, 41/2, random"
+    assert report.tables[0].caption != report.tables[1].caption
+    assert report.results.mean_profits(one) != report.results.mean_profits(two)
+
+
+def test_a_budget_may_be_of_any_size(tmp_path: Path) -> None:
+    report = small(tmp_path / "run", budgets=[10**400, 0])
+    poor = report.results.games(report.results.cells[1])
+    assert {row["money"]["rule"] for row in poor} == {"0"}
+    assert len(report.results.rated) == 2 * 2 * 3
+
+
+def test_an_experiment_has_each_bidder_once() -> None:
+    for name in ("standard", "copies"):
+        with pytest.raises(InvalidInputError, match="is there twice"):
+            arena.lineups_by_name(name, ["Ann=rule", "Ann=estimate"])
+    with pytest.raises(InvalidInputError, match="is there twice"):
+        arena.lineups_by_name("ablations", ["local", "local"])
+
+
 def test_objectives_has_four_bidders_and_twenty_items() -> None:
     lineups, settings = arena.lineups_by_name("objectives")
     [who] = lineups.values()
     assert len(who) == 4
     assert settings["budgets"] == (10_000, 15_000, 20_000, 25_000, 30_000)
+    for wrong in (["rule"], ["rules", "local"]):
+        with pytest.raises(InvalidInputError):
+            arena.lineups_by_name("objectives", wrong)
     with pytest.raises(InvalidInputError):
-        arena.lineups_by_name("objectives", ["rule"])
+        arena.lineups_by_name("copies", ["rule"], ["rule"])
+    [asked] = arena.lineups_by_name("objectives", ["rules"])[0].values()
+    assert [each.objective for each in asked if isinstance(each, arena.ModelBidder)] == [
+        *("profit", "profit", "items", "items")
+    ]
     assert str(Cell("a", "10000", "random", None)) == "a, 10,000, random"

@@ -25,7 +25,7 @@ from llm_adapters.errors import BudgetSpentError
 from llm_adapters.fakes import RuleChat
 from llm_adapters.local import Weights
 from llm_adapters.players import ChatBidder
-from mechanisms.ascending import Item
+from mechanisms.ascending import Item, RuleBidder
 from mechanisms.protocols import Message
 from mechproof.cli import main
 from mechproof.demos.bidding import bidding_rule
@@ -107,6 +107,7 @@ def test_a_model_is_named_in_text(
 def test_other_kinds_are_named_in_text() -> None:
     assert read_bidder("me=person") == PersonBidder("me")
     assert read_bidder("Rae=rule").name == "Rae"
+    assert read_bidder("Rae \udcff=rule").name == "Rae \udcff"
     assert read_bidder("choosy rule", ", baseline").name == "choosy rule, baseline"
 
 
@@ -158,6 +159,12 @@ def test_rows_whose_usage_is_none_are_refused(tmp_path: Path) -> None:
             small(tmp_path, bidder)
     file.write_text("\n".join([first, second, third, ""]))
     small(tmp_path, bidder)
+
+
+def test_names_need_not_be_of_characters_that_can_be_written(tmp_path: Path) -> None:
+    bidder = ModelBidder("Ann \udcff", RuleChat(bidding_rule), ())
+    report = small(tmp_path, lineups={"with \udcff": [bidder, "rule"]})
+    assert str(small(tmp_path, lineups={"with \udcff": [bidder, "rule"]})) == str(report)
 
 
 def test_each_game_has_draws_of_its_own(tmp_path: Path) -> None:
@@ -414,6 +421,8 @@ def test_a_bidder_of_your_own_is_named_by_its_module(
 
 # --- the real local model
 
+BRIEF = RuleBidder("Bob", limit=1)
+
 
 @pytest.mark.llm
 def test_the_local_model_bids_and_a_replay_needs_no_model(
@@ -421,16 +430,19 @@ def test_the_local_model_bids_and_a_replay_needs_no_model(
 ) -> None:
     """Held to the form of an answer, it never fails a bid."""
     assert local_weights.name
-    bidders = (ModelBidder("Ann", "local", ("plan",), tokens=40),)
-    report = small(tmp_path / "run", *bidders, games=1, items=ITEMS[:1])
+    given: dict[str, Any] = {
+        "lineups": {"two": [ModelBidder("Ann", "local", ("plan",), tokens=40), BRIEF]},
+        "games": 1,
+        "items": ITEMS[:1],
+    }
+    report = small(tmp_path / "run", **given)
     [row] = report.results.rows
     assert row["unanswered"] == []
     assert row["failed"] == []
     assert all(used["output_tokens"] > used["calls"] for used in row["usage"].values())
     monkeypatch.setenv("MECHPROOF_MODELS", str(tmp_path / "nowhere"))
     with pytest.raises(LocalModelError):
-        small(tmp_path / "other", *bidders, games=1, items=ITEMS[:1])
+        small(tmp_path / "other", **given)
     assert not (tmp_path / "other").exists()
-    given: dict[str, Any] = {"games": 1, "items": ITEMS[:1], "replay": tmp_path / "run"}
-    again = small(tmp_path / "other", *bidders, **given)
+    again = small(tmp_path / "other", **given, replay=tmp_path / "run")
     assert again.results.rows == report.results.rows
