@@ -309,7 +309,7 @@ class _Solver:
 
     def keep(self, method: str, *given: object) -> Note:
         """Return what the objective keeps, which must be hashable."""
-        note = self._ask(method, *given)
+        note: Note = self._ask(method, *given)
         try:
             hash(note)
         except Exception as error:
