@@ -264,7 +264,7 @@ class _Auction:
         history: tuple[tuple[Offered, ...], ...] = ()
         left = list(self.bidders)  # who has not withdrawn from the item
         active = left
-        sold = tuple(self.sold)
+        moves, place, sold = self.moves, len(self.settled), tuple(self.sold)
         shows = terms.shows == "bids"
         step = step_of(terms, start, None)
         lots = {name: tuple([self.lots[name][n] for n in coming]) for name in left}
@@ -304,14 +304,15 @@ class _Auction:
             }
             bids: dict[str, Fraction] = {}
             for name, answer in answers.items():
+                kind, bid = "bid", answer
                 if answer is None:
-                    self._note(number, name, None, "withdrew")
+                    kind = "withdrew"
                 elif isinstance(answer, Unanswered):
-                    self._note(number, name, None, "no answer" if answer.absent else "failed")
+                    kind, bid = "no answer" if answer.absent else "failed", None
                 else:
                     bids[name] = best[name] = answer
                     made[name] += 1
-                    self._note(number, name, answer, "bid")
+                moves.append(Move(place, number, name, bid, kind))
             history = (*history, tuple([(name, bids.get(name)) for name in active]))
             number += 1
             if bids:
@@ -333,9 +334,6 @@ class _Auction:
             if self.ties.reads == "nothing":
                 self.draws[tied, asked, bids] = known
         return known
-
-    def _note(self, number: int, name: str, amount: Fraction | None, kind: str) -> None:
-        self.moves.append(Move(len(self.settled), number, name, amount, kind))
 
     def _settle(
         self,
