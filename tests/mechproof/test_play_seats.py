@@ -250,6 +250,7 @@ def test_a_list_may_be_typed_as_text_between_commas() -> None:
 
 DYING = """
 import json, os, signal, sys
+import llm_adapters.openai_api, llm_adapters.players, llm_adapters.session, mechproof.demos.models
 from mechproof import play_command
 from mechproof.cli import main
 from mechproof.games.game import GAMES
