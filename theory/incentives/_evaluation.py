@@ -129,7 +129,9 @@ class EvaluatedMechanism:
 
     def fresh(self) -> Self:
         """Return the same, knowing of no outcome."""
-        return replace(self, _memory=EvaluationCache())
+        made = replace(self, _memory=EvaluationCache())
+        vars(made)["_rule"] = self._rule  # which is the same, and takes long to find
+        return made
 
     def record(self, reports: Profile) -> Record:
         """Return the outcome of a profile, computed once.
@@ -143,7 +145,7 @@ class EvaluatedMechanism:
         known = self._memory.records.get(key)
         if known is None:
             known = self.call(reports)
-            self.keep(reports, known)
+            self._keep(key, known)
             if len(reports) != self.agents:  # tables repeat those of all agents
                 self.repeats(reports)
                 known = self._memory.records[key]
@@ -169,7 +171,10 @@ class EvaluatedMechanism:
 
     def keep(self, reports: Profile, record: Record | Fault) -> None:
         """Take what was found out about a profile elsewhere."""
-        self._memory.records[self._told(reports)] = record
+        self._keep(self._told(reports), record)
+
+    def _keep(self, key: Any, record: Record | Fault) -> None:
+        self._memory.records[key] = record
         if isinstance(record, Record):
             self._memory.see_record(record, self.agents)
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
-from random import SystemRandom
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +22,7 @@ from theory.incentives._record import Fault, Profile, Record, message, read
 from theory.incentives._types import TypeSpace
 from theory.incentives.proving._allowed_code import PLAIN
 from theory.incentives.proving._comparison_points import (
+    Chance,
     Finder,
     Tree,
     border_point,
@@ -56,7 +56,7 @@ _REPEATED: Final = 64
 _BY_MACHINE: Final = 2
 """At how many points of a path the machine runs the code, too, beside generic ones."""
 
-_CHANCE: Final = SystemRandom()
+_CHANCE: Final = Chance()
 """Where generic points come from: no code that is traced can know or foresee them."""
 
 _BEYOND: Final = (-1100, -700, -400, 400, 700, 1000, 1100)
@@ -211,6 +211,11 @@ def compare_at_points(
         for at in _generic_points(each, compared, finder):
             rounded |= compared.at(at, by_machine=True)
             points += 1
+        for place, followed in enumerate(each.paths):
+            known = compared.seen.get(place, {})
+            for number, at in enumerate(_moved_alone(followed, known, len(each.paths))):
+                rounded |= compared.at(at, by_machine=number == 0)
+                points += 1
         empty += len(each.paths) - len(compared.seen)
     most = rows.compare(Setting(**_arguments(exact)), _CHANCE)
     _repeat_profiles(exact)
@@ -347,8 +352,6 @@ def _generic_points(
     names, given = traced.case.names, _hypotheses_of(traced)
     for place, followed in enumerate(traced.paths):
         yield from _generic_of(place, followed, compared, finder, names)
-    for place, followed in enumerate(traced.paths):
-        yield from _moved_alone(followed, compared.seen.get(place, {}), len(traced.paths))
     base = finder.inside(given, names) if given else dict.fromkeys(names, Fraction(0))
     if base is not None:
         yield from generic_points(base, given, _CHANCE)

@@ -69,12 +69,16 @@ mro: Final[Callable[[type], tuple[type, ...]]] = vars(type)["__mro__"].__get__
 
 def descends(kind: type, base: type) -> bool:
     """Whether a class is another, or derives from it."""
-    return any(each is base for each in mro(kind))
+    for each in mro(kind):  # not `in`, which asks a class of classes  # noqa: SIM110 - faster
+        if each is base:
+            return True
+    return False
 
 
 def is_a_class(thing: object) -> bool:
     """Whether something is a class."""
-    return descends(type(thing), type)
+    kind = type(thing)
+    return kind is type or descends(kind, type)
 
 
 def is_named_tuple(kind: type) -> bool:

@@ -231,6 +231,9 @@ def _table(packed: bytes) -> list[tuple[int, int, int, int, bool]]:
     return entries
 
 
+_TAKES_REST: Final = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+
+
 def bind_arguments(
     function: FunctionType, arguments: tuple[Any, ...], named: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -245,6 +248,8 @@ def bind_arguments(
     count, only = code.co_argcount, code.co_kwonlyargcount
     names = code.co_varnames
     found = dict(zip(names[:count], arguments, strict=False))
+    if len(arguments) == count and not (named or only or code.co_flags & _TAKES_REST):
+        return found
     extra = arguments[count:]
     at = count + only
     if code.co_flags & inspect.CO_VARARGS:

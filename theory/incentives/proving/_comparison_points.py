@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from random import Random
+from os import urandom
+from random import Random, SystemRandom
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +24,7 @@ from theory.proofs import (
 )
 
 __all__ = [
+    "Chance",
     "Finder",
     "Tree",
     "border_point",
@@ -48,6 +50,20 @@ _SHARES: Final = 16
 
 _GUESSES: Final = 256
 """How many points are tried for a path that is not linear, before a solver is asked."""
+
+
+class Chance(SystemRandom):
+    """Random numbers of the system, which is asked for many at a time."""
+
+    _block = b""
+
+    def getrandbits(self, k: int) -> int:
+        """Return an integer of ``k`` random bits."""
+        size = (k + 7) // 8
+        if size > len(self._block):
+            self._block = urandom(max(size, 1 << 12))
+        taken, self._block = self._block[:size], self._block[size:]
+        return int.from_bytes(taken, "big") >> (8 * size - k)
 
 
 class Tree:

@@ -27,8 +27,8 @@ from theory.incentives.proving._code import Code, bind_arguments, code_of
 from theory.incentives.proving._code_owner import is_of_a_library, is_ours
 from theory.incentives.proving._instructions import INSTRUCTIONS, FrameExit
 from theory.incentives.proving._object_kinds import ABSENT
-from theory.incentives.proving._run_by_python import pause_tracing, raise_warnings
-from theory.incentives.proving._trace_failure import Untraced, describe_line
+from theory.incentives.proving._run_by_python import PausedTracing, raise_warnings
+from theory.incentives.proving._trace_failure import TakesTooLong, Untraced, describe_line
 from theory.proofs import Tracer, running
 
 __all__ = ["Frame", "Machine"]
@@ -88,6 +88,8 @@ class Machine(Calls):
         self.is_stated = False
         """Whether that error tells of values alone, or a statement of the code raised it."""
         self.current = None
+        self._with_constants: dict[int, Code] = {}
+        """Code whose constants were judged, by its identity."""
         self._problem: Untraced | None = None
         self._tracer: Tracer | None = None
         self._stated: dict[int, BaseException] = {}
@@ -156,6 +158,10 @@ class Machine(Calls):
         """End the proof: the code does what no trace can see."""
         self._end(Untraced(self._at(problem)))
 
+    def refuse_work(self, problem: str) -> Any:
+        """End the proof: one step of the code takes too long, whoever runs it."""
+        self._end(TakesTooLong(self._at(problem)))
+
     def _end(self, untraced: Untraced) -> None:
         if self._problem is None:
             self._problem = untraced
@@ -187,8 +193,10 @@ class Machine(Calls):
         self.entered = True
         code = code_of(function.__code__, INSTRUCTIONS)
         self.see_function(function)
-        for value in function.__code__.co_consts:
-            self.constant(value)
+        if id(code) not in self._with_constants:
+            for value in function.__code__.co_consts:
+                self.constant(value)
+            self._with_constants[id(code)] = code
         slots = bind_arguments(function, given, named)
         flags = function.__code__.co_flags
         if flags & inspect.CO_VARKEYWORDS:
@@ -205,7 +213,7 @@ class Machine(Calls):
 
     def _generate(self, frame: Frame) -> Generator[Any, None, Any]:
         while True:
-            with pause_tracing():
+            with PausedTracing():
                 left = self._go_on(frame)
             if not left.yields:
                 return left.value

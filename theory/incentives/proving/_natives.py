@@ -55,7 +55,7 @@ from theory.incentives.proving._code_owner import (
 )
 from theory.incentives.proving._object_kinds import ABSENT, CHANGEABLE, NUMBERS
 from theory.incentives.proving._operations import MOST_DIGITS
-from theory.incentives.proving._run_by_python import ByPython, pause_tracing
+from theory.incentives.proving._run_by_python import ByPython, PausedTracing
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
@@ -174,6 +174,9 @@ class Natives(ByPython):
         if not trusted:
             self._judge(function, given, named, of)
         given, named = self._wrap_functions(function, given, named, of)
+        if id(function) in _AT_ONCE or of is not None:
+            for part in (*given, of):
+                self.refuse_long(part)
         calls = any(map(self._is_given_back, (*given, *named.values())))
         if id(function) in GOING_THROUGH:
             sized = function is list or function is tuple or function is sorted
@@ -316,7 +319,7 @@ class Natives(ByPython):
 
         @no_type_check  # a frame of its own would be taken for code of the user's
         def run(*given: Any, **named: Any) -> Any:
-            with pause_tracing():
+            with PausedTracing():
                 return self.call(self.current, thing, given, named)
 
         self.given_back[id(run)] = (run, thing)
@@ -339,7 +342,7 @@ class Ordered:
 
     def _is(self, sign: str, other: Any) -> bool:
         other = other.thing if type(other) is Ordered else other
-        with pause_tracing():
+        with PausedTracing():
             frame = self.calls.current
             assert frame is not None
             return self.calls.truth(frame, self.calls.compare(frame, sign, self.thing, other))
@@ -354,6 +357,12 @@ _FUNCTIONS: Final = (
     functools.partial,
 )
 
+
+_AT_ONCE: Final = TAKING_ALL | {
+    *map(id, (any, all, functools.reduce)),
+    *map(id, (operator.contains, operator.countOf, operator.indexOf)),
+}
+"""What goes through what it is given in one step."""
 
 _DRAWING: Final = words(
     """

@@ -46,6 +46,7 @@ __all__ = [
     "ABSENT",
     "CHANGEABLE",
     "KNOWN",
+    "LONGEST",
     "NUMBERS",
     "ObjectKinds",
     "base_array",
@@ -70,6 +71,9 @@ CHANGEABLE: Final = frozenset(
     )
 )
 """The kinds of containers of Python's that can be changed."""
+
+LONGEST: Final = 100_000
+"""How much may be gone through in one step."""
 
 NUMBERS: Final = frozenset(map(id, (int, float, bool, Fraction)))
 """The kinds of numbers whose rules are Python's own."""
@@ -109,6 +113,15 @@ class ObjectKinds:
     def refuse(self, problem: str) -> Any:
         """End the proof."""
         raise NotImplementedError
+
+    def refuse_work(self, problem: str) -> Any:
+        """End the proof: one step of the code takes too long, whoever runs it."""
+        raise NotImplementedError
+
+    def refuse_long(self, thing: Any) -> None:
+        """End the proof where a range is gone through that is too long, in one step."""
+        if type(thing) is range and thing[:LONGEST] != thing:
+            self.refuse_work(f"goes through all of {thing!r} in one step, which takes too long")
 
     def look(self, what: str) -> None:
         """Note that code asked for what tells kinds of numbers that are no symbols."""

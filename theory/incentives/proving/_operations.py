@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
-from itertools import groupby, islice
+from itertools import count, groupby, islice
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,7 +30,14 @@ from theory.incentives.proving._classes import (
     is_named_tuple,
 )
 from theory.incentives.proving._code_owner import is_of_a_library
-from theory.incentives.proving._object_kinds import ABSENT, CHANGEABLE, KNOWN, NUMBERS, base_array
+from theory.incentives.proving._object_kinds import (
+    ABSENT,
+    CHANGEABLE,
+    KNOWN,
+    LONGEST,
+    NUMBERS,
+    base_array,
+)
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
@@ -193,6 +200,8 @@ class Operations(Attributes):
         if is_a_class(container):
             return self._is_drawn(frame, container, member)
         data = self.is_data(container) & self.is_data(member)
+        if type(member) is not int and type(member) is not bool:
+            self.refuse_long(container)  # Python asks one after the other
         return bool(self._watch(frame, operator.contains, (container, member), data=data))
 
     def _is_drawn(self, frame: Frame, container: Any, member: Any) -> bool:
@@ -408,8 +417,13 @@ class Operations(Attributes):
 
     def draw(self, frame: Frame | None, thing: Any) -> Iterator[Any]:
         """Yield what is in an object."""
+        self.refuse_long(thing)
         iterator, done = self.iterate(frame, thing), object()
-        while (found := self.take_next(iterator, done)) is not done:
+        for place in count():
+            if (found := self.take_next(iterator, done)) is done:
+                return
+            if place == LONGEST:
+                self.refuse_work(f"goes through more than {LONGEST:,} things in one step")
             yield found
 
     def take_next(self, iterator: Any, done: object) -> Any:

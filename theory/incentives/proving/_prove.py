@@ -39,7 +39,7 @@ from theory.incentives.proving._followed_mechanism import (
 )
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._piecewise import Piecewise
-from theory.incentives.proving._trace_failure import Untraced, untraced_by
+from theory.incentives.proving._trace_failure import TakesTooLong, Untraced, untraced_by
 from theory.incentives.search import shrink
 from theory.incentives.setting import Fault, OutcomeAtFault, Setting
 from theory.incentives.witness import TOLERANCE, Witness, witness_of
@@ -169,7 +169,8 @@ def prove_mechanism(
     numbers = setting_on_numbers(setting), setting_on_numbers(setting)
     plan = Plan(rule, pieces, used, steps, spending.shrinks, *numbers)
     run = _Run(setting, plan, spending, asked)
-    values_known(setting)
+    if not isinstance(run.failed, TakesTooLong):
+        values_known(setting)
     name, said = setting.name, about(setting)  # as their own code says: after the traces
     findings = run.findings(expected)
     faults = tuple(dict.fromkeys(run.faults))
@@ -205,7 +206,7 @@ class _Run:
         self.setting, self.plan, self.effort = setting, plan, effort
         self.faults: list[Fault] = []
         self.asked = asked
-        self.failed = ""
+        self.failed: Untraced | None = None
         self._machine = Machine()
         self._on_grid: MechanismReport | None = None
         self._traces: dict[str, Trace | Untraced] = {}
@@ -226,7 +227,7 @@ class _Run:
             if plan.pieces is None:
                 self._looked_at()
         except Untraced as untraced:
-            self.failed = untraced.reason
+            self.failed = untraced
         for prop in () if self.failed else asked:
             try:
                 unfit = prop.why_inapplicable(plan.exact)  # the machine runs what it asks for
@@ -235,7 +236,7 @@ class _Run:
                 continue
             if not unfit and self._grid_witness(prop) is None:
                 self._traces[prop.name] = self._trace(prop)
-        if self._on_grid is None:
+        if not isinstance(self.failed, TakesTooLong) and self._on_grid is None:
             self._on_grid = self._checked_on_grid(setting.mechanism, setting)
 
     def _looked_at(self) -> None:
@@ -283,27 +284,28 @@ class _Run:
         """Return what is known of a property: by a proof, by a counterexample or by search."""
         began = seconds()
         known = self._traces.get(prop.name)
-        if prop.why_inapplicable(self.setting) or self.setting.finite:
+        if isinstance(self.failed, TakesTooLong):
+            found = self._report_untraced(prop, self.failed)
+        elif prop.why_inapplicable(self.setting) or self.setting.finite:
             found = self._search(prop)
         elif (refuted := self._refuted_on_grid(prop)) is not None:
             found = refuted
         elif self.failed:
             found = self._report_untraced(prop, self.failed)
         elif known is None:  # it failed on the grid, so it was not traced
-            found = self._report_untraced(
-                prop, "what failed on a grid does not fail again: it keeps something"
-            )
+            why = "what failed on a grid does not fail again: it keeps something"
+            found = self._report_untraced(prop, Untraced(why))
         else:
             found = self._confirm(prop, known)
         return replace(found, expected=expected, seconds=seconds() - began)
 
     def _confirm(self, prop: Property, known: Trace | Untraced) -> PropertyFinding:
         if isinstance(known, Untraced):
-            return self._report_untraced(prop, known.reason)
+            return self._report_untraced(prop, known)
         try:
             tried = compare_with_code(prop, self.setting, self.plan, known)
         except Exception as error:  # code may do anything when it is looked at
-            return self._report_untraced(prop, untraced_by(error).reason)
+            return self._report_untraced(prop, untraced_by(error))
         return self._decide(prop, tried)
 
     def _checked_on_grid(self, mechanism: Any, setting: Setting) -> MechanismReport | None:
@@ -370,9 +372,24 @@ class _Run:
             effort=effort,
         )
 
-    def _report_untraced(self, prop: Property, why: str) -> PropertyFinding:
+    def _report_untraced(self, prop: Property, why: Untraced) -> PropertyFinding:
+        if isinstance(why, TakesTooLong):
+            return PropertyFinding(
+                property=prop.name,
+                statement=prop.statement,
+                status=Status.AMBIGUOUS,
+                strength=Strength.TESTED,
+                scope=Scope(
+                    family=about(self.setting),
+                    instances=0,
+                    met_hypotheses=0,
+                    nontrivial=0,
+                    sizes=_sizes(self.setting),
+                ),
+                reason=f"not traced: {why.reason}; not searched, which would take as long",
+            )
         found = self._search(prop)
-        return replace(found, reason=f"not traced: {why}; {found.reason}")
+        return replace(found, reason=f"not traced: {why.reason}; {found.reason}")
 
     def _decide(self, prop: Property, tried: Attempt) -> PropertyFinding:
         if tried.answer.verdict == "unknown":

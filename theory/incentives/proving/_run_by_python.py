@@ -24,6 +24,7 @@ from theory.incentives.proving._arrays import Arrays
 from theory.incentives.proving._code_owner import is_written
 from theory.incentives.proving._stack import (
     StackValues,
+    count_variables,
     is_null,
     is_readable,
     read_stack,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from theory.incentives.proving._code import Code
     from theory.incentives.proving._machine import Frame
 
-__all__ = ["ByPython", "pause_tracing"]
+__all__ = ["ByPython", "PausedTracing"]
 
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
@@ -179,6 +180,7 @@ class _Call:
         self._values = values
         self._at = 0
         self._longer = -1
+        self._begin = count_variables(code.code)
 
     def traced(self, frame: FrameType, event: str, argument: Any) -> Any:
         """Note that an instruction is about to run, of which tracing tells."""
@@ -205,7 +207,7 @@ class _Call:
         if known is None or known[0] != place:
             self.differs = True
         elif not self.differs:
-            tops = read_stack(frame, known[1], len(known[2]))
+            tops = read_stack(frame, self._begin, known[1], len(known[2]))
             self.differs = not self._values.are_same(known[2], tops)
 
     def _take_next(self) -> Any:
@@ -231,15 +233,17 @@ def raise_warnings() -> Iterator[None]:
 _EXTENDED: Final = dis.opmap["EXTENDED_ARG"]
 
 
-@contextmanager
-def pause_tracing() -> Iterator[None]:
+class PausedTracing:
     """Do not watch what the machine itself runs."""
-    watching = sys.gettrace()
-    sys.settrace(None)
-    try:
-        yield
-    finally:
-        sys.settrace(watching)
+
+    __slots__ = ("_watching",)
+
+    def __enter__(self) -> None:
+        self._watching = sys.gettrace()
+        sys.settrace(None)
+
+    def __exit__(self, *problem: object) -> None:
+        sys.settrace(self._watching)
 
 
 def _is_within(frame: FrameType) -> bool:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NULL",
     "StackValues",
+    "count_variables",
     "is_null",
     "is_readable",
     "pop_many",
@@ -84,12 +85,18 @@ def _at(place: int) -> int:
     return ctypes.c_void_p.from_address(place).value or 0
 
 
-def read_stack(frame: FrameType, depth: int, count: int) -> list[Any]:
-    """Return what lies on top of a stack of some depth, the last first; fewer where it is lower."""
-    code = frame.f_code
+def count_variables(code: CodeType) -> int:
+    """Return how many variables of a function lie before its stack."""
     own = set(code.co_varnames)
     cells = [name for name in code.co_cellvars if name not in own]
-    begin = len(code.co_varnames) + len(cells) + len(code.co_freevars)
+    return len(code.co_varnames) + len(cells) + len(code.co_freevars)
+
+
+def read_stack(frame: FrameType, begin: int, depth: int, count: int) -> list[Any]:
+    """Return what lies on top of a stack of some depth, the last first; fewer where it is lower.
+
+    The stack begins after so many variables; see :func:`count_variables`.
+    """
     inner = _at(id(frame) + _INNER)
     places = range(depth - 1, max(depth - 1 - count, -1), -1)
     held = [_at(inner + _VALUES + 8 * (begin + place)) for place in places]

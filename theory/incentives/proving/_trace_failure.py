@@ -10,7 +10,7 @@ from typing import Final
 import theory
 from theory.incentives._record import message
 
-__all__ = ["Untraced", "describe_line", "untraced_by"]
+__all__ = ["TakesTooLong", "Untraced", "describe_line", "untraced_by"]
 
 _OURS: Final = dirname(theory.__file__)
 _LIBRARIES: Final = tuple(
@@ -24,6 +24,10 @@ class Untraced(Exception):  # noqa: N818 - no error of the user's; caught where 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class TakesTooLong(Untraced):
+    """Raised where Python, too, would need long for one step of the code: no search runs it."""
 
 
 def untraced_by(error: Exception, where: str = "") -> Untraced:

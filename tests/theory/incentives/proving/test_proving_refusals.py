@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 import pickle
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -266,6 +267,45 @@ def test_entries_that_are_left_out_are_not_read_from_memory(place: int) -> None:
         rule, types=Reals(0), agents=2, properties=["no_positive_transfers"], effort=LITTLE
     )
     assert "leaves entries of a new array" in report.findings[0].reason
+
+
+LONG: dict[str, Callable[[Any], Any]] = {
+    "a report among them": lambda report: report in range(10**9),
+    "how often a report is there": lambda report: range(10**9).count(report),
+    "their sum": lambda report: sum(range(10**9)),
+    "all of them": lambda report: all(range(1, 10**9)),
+    "a list of them": lambda report: len([*range(10**9)]),
+    "what is left of them": lambda report: max(iter(range(10**9))),
+    "by the operator": lambda report: operator.contains(range(10**9), report),
+}
+
+
+@pytest.mark.parametrize("agent", [0, 1])
+@pytest.mark.parametrize("asked", LONG.values(), ids=LONG)
+def test_a_long_range_that_is_gone_through_in_one_step_is_not_waited_for(
+    asked: Callable[[Any], Any], agent: int
+) -> None:
+    """Python would take minutes for each outcome, so it is not searched either."""
+
+    def rule(bids: Sequence[Any]) -> Any:
+        return 0, [0 * asked(bids[agent]), 0]
+
+    finding = prove_mechanism(rule, types=Reals(), agents=2, properties=["dsic"])["dsic"]
+    assert (finding.status, finding.strength) == (Status.AMBIGUOUS, Strength.TESTED)
+    assert "in one step" in finding.reason
+    assert finding.scope.instances == 0
+
+
+def test_a_long_range_that_is_not_gone_through_keeps_the_proof() -> None:
+    def rule(bids: Sequence[Any]) -> Any:
+        whole = range(10**9)
+        for place in whole:
+            if place == 2:
+                break
+        return 0, [(len(whole) - 10**9) * bids[1] + (7 not in whole), 0]
+
+    finding = prove_mechanism(rule, types=Reals(), agents=2, properties=["dsic"])["dsic"]
+    assert finding.strength is Strength.PROVED
 
 
 WITHOUT_FLINT = """
