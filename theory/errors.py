@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -26,7 +25,6 @@ __all__ = [
 _SHOWN = 120
 _LONG = 330
 """The most bits of a number that is shown in full: some 100 digits."""
-_LINE_BREAK = re.compile(r"\s*\n\s*")
 _COMPARED = 2_000
 """How many names are compared with one that is unknown."""
 _COMPARABLE = 200
@@ -46,7 +44,9 @@ def _show_value(value: object) -> str:
         raise
     except BaseException:  # of the value's own code, which may leave the program, too
         text = f"a {type(value).__name__} that cannot be shown"
-    return _shorten(_LINE_BREAK.sub(" ", text))
+    if "\n" in text:
+        text = " ".join(filter(None, map(str.strip, text.split("\n"))))
+    return _shorten(text)
 
 
 def _shorten(text: str) -> str:

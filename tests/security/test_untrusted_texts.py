@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -421,6 +422,25 @@ def test_no_error_is_as_long_as_what_it_quotes() -> None:
         assert first in told[:40] or told.startswith("$.")
         assert told.endswith(last)
     assert all(len(each.message) == 4_000 for each in errors if isinstance(each, DocumentError))
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\n", "\r", " \n"])
+def test_an_error_that_quotes_blanks_is_told_at_once(blank: str) -> None:
+    """Looking for line breaks took the square of their number."""
+    start = time.process_time()
+    told = str(InvalidInputError("text", Shown(f"a{blank * 60_000}b"), "is blank", "say more"))
+    assert time.process_time() - start < 1
+    assert told.startswith("text is blank (got a")
+    assert "\n" not in told
+
+
+class Shown(str):
+    """Text that is shown as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 @pytest.mark.parametrize("raised", [SystemExit, GeneratorExit, BaseException, RecursionError])
