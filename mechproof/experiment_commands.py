@@ -76,15 +76,27 @@ def advertising(*, out: Path, jobs: int | None, **settings: Any) -> None:
     metavar="[NAME=]KIND",
     help='Whom each meets in "standard"; may be repeated.  [default: rule, estimate]',
 )
-@click.option("--budget", "budgets", multiple=True, metavar="AMOUNT", help="May be repeated.")
+@click.option(
+    "--budget",
+    "budgets",
+    multiple=True,
+    metavar="AMOUNT",
+    help='May be repeated.  [default: 20000, 40000; in "objectives" 10000 to 30000]',
+)
 @click.option(
     "--order",
     "orders",
     multiple=True,
     type=click.Choice(["random", "ascending", "descending", "given"]),
-    help="May be repeated.",
+    help='May be repeated.  [default: the first three; in "objectives" random]',
 )
-@click.option("--games", type=click.IntRange(min=1), default=12, show_default=True)
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=12,
+    show_default=True,
+    help="Of each line-up with each budget in each order.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
     "--jobs",
