@@ -13,6 +13,7 @@ from mutants import (
     arena,
     arena_rules_and_measures,
     bazaar,
+    bazaar_information_market,
     classics,
     oracles_learning,
     oracles_lemmas,
@@ -33,6 +34,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
     **arena.MUTANTS,
     **arena_rules_and_measures.MUTANTS,
     **bazaar.MUTANTS,
+    **bazaar_information_market.MUTANTS,
     **classics.MUTANTS,
     **oracles_learning.MUTANTS,
     **oracles_lemmas.MUTANTS,
@@ -48,6 +50,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
 
 PROOF_MUTANTS: dict[str, dict[str, Check]] = {
     **bazaar.PROOF_MUTANTS,
+    **bazaar_information_market.PROOF_MUTANTS,
     **classics.PROOF_MUTANTS,
     **oracles_lemmas.PROOF_MUTANTS,
     **truthful_incentives.PROOF_MUTANTS,
@@ -59,6 +62,7 @@ REPAIRED: dict[str, dict[str, Check]] = {
     **arena.REPAIRED,
     **arena_rules_and_measures.REPAIRED,
     **bazaar.REPAIRED,
+    **bazaar_information_market.REPAIRED,
     **oracles_lemmas.REPAIRED,
     **truthful_allocation.REPAIRED,
     **truthful_offset.REPAIRED,

@@ -1,0 +1,203 @@
+"""Claims of bazaar on what inspection changes, and on how passages are found and chosen."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from papers.bazaar.checks.fixed_prices import (
+    GOODS,
+    TITLES,
+    FixedPriceProof,
+    InspectionAtAPrice,
+    TitlesAndInspection,
+    show_good,
+)
+from papers.bazaar.checks.purchase_rules import (
+    OFFERS,
+    PARTS,
+    RANKED,
+    OneByOneIsBest,
+    PartsAreBought,
+    RankBuysSomething,
+    RankShares,
+)
+from papers.bazaar.checks.vendor_retrieval import VENDORS, FewNeverSell
+from theory.checks import Exists, ForAll, WithoutHypothesis
+from theory.claims import Claim, Kind
+from theory.verdicts import Status, Strength
+
+__all__ = ["CLAIMS"]
+
+EXACT: Final = {"quick": Strength.EXACT, "full": Strength.EXACT}
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        id="bazaar.inspection.fixed-price",
+        kind=Kind.THEOREM,
+        source="bazaar, section 2",
+        title="Inspection at a fixed price",
+        statement=(
+            r"A buyer gains $\max(0, \pi v - p)$ without inspection and $\pi \max(0, v - p)$ with "
+            r"it, which is at least as much. Where it buys without, revenue falls from $p$ to "
+            r"$\pi p$ and the sum of both stays; where it does not, revenue rises from 0 to $\pi "
+            r"p$ if $v \ge p$, and the sum of both by $\pi v$."
+        ),
+        hypotheses=(
+            r"The good is worth $v$ with probability $\pi$, and nothing otherwise.",
+            r"The price $p$ is the same in both regimes; a copy costs nothing.",
+        ),
+        reading="A buyer that is indifferent buys.",
+        check=ForAll(
+            GOODS,
+            InspectionAtAPrice(),
+            show_good,
+            FixedPriceProof(),
+            without=(
+                WithoutHypothesis("a bad good is worth nothing", InspectionAtAPrice(nothing=False)),
+            ),
+        ),
+        expected=Status.HOLDS,
+        least={"quick": Strength.PROVED, "full": Strength.PROVED},
+        proof_idea="Both regimes are compared in each order of the price, the worth and its mean.",
+    ),
+    Claim(
+        id="bazaar.inspection.titles",
+        kind=Kind.THEOREM,
+        source="bazaar, section 2",
+        title="The worse the titles, the more inspection is worth",
+        statement=(
+            r"If titles are wrong with probability $e$, what inspection adds to the buyer's gain "
+            r"at a fixed price is 0 at $e = 0$ and does not fall in $e$."
+        ),
+        hypotheses=(
+            r"The good is worth $v$ with probability $\pi$, and nothing otherwise.",
+            r"$e \le 1/2$.",
+        ),
+        check=ForAll(
+            TITLES,
+            TitlesAndInspection(),
+            without=(
+                WithoutHypothesis(
+                    "titles are wrong at most half of the time", TitlesAndInspection(half=False)
+                ),
+            ),
+        ),
+        expected=Status.HOLDS,
+        least=EXACT,
+        proof_idea=(
+            "A title of error e' > e is one of error e that is sometimes turned round: it informs "
+            "less in the order of Blackwell, and what is gained with it is at most as much, while "
+            "who inspects gains the same."
+        ),
+    ),
+    Claim(
+        id="bazaar.one-by-one",
+        kind=Kind.ALGORITHM,
+        source="bazaar, section 3 and the prompts",
+        title="A verdict on each passage by itself",
+        statement=(
+            "A buyer that buys each passage which is worth more than its price, as if there were "
+            "no other, has the greatest worth after prices of all sets that it can pay."
+        ),
+        reading="As printed: the answer is Buy or Pass for each option.",
+        check=ForAll(OFFERS, OneByOneIsBest()),
+        expected=Status.REFUTED,
+        least=EXACT,
+    ),
+    Claim(
+        id="bazaar.one-by-one.distinct",
+        kind=Kind.ALGORITHM,
+        source="bazaar, section 3 and the prompts, corrected",
+        title="Verdicts one by one, where no two passages say the same",
+        statement=(
+            "A buyer that buys each passage which is worth more than its price, as if there were "
+            "no other, has the greatest worth after prices of all sets that it can pay."
+        ),
+        hypotheses=("Of the passages on offer at most one states the fact that is needed.",),
+        check=ForAll(
+            OFFERS,
+            OneByOneIsBest(distinct=True),
+            without=(WithoutHypothesis("no two passages say the same", OneByOneIsBest()),),
+        ),
+        expected=Status.HOLDS,
+        least=EXACT,
+        corrects="bazaar.one-by-one",
+    ),
+    Claim(
+        id="bazaar.one-by-one.parts",
+        kind=Kind.ALGORITHM,
+        source="bazaar, section 3 and the prompts",
+        title="Verdicts one by one, where parts are needed together",
+        statement=(
+            "To buy each passage that by itself is worth more than its price gains the most, also "
+            "where passages are worth something only all together."
+        ),
+        reading="By itself each of two parts or more is worth nothing.",
+        check=ForAll(PARTS, PartsAreBought()),
+        expected=Status.REFUTED,
+        least=EXACT,
+        note="No verdict on a part alone can be right: a joint choice is needed.",
+    ),
+    Claim(
+        id="bazaar.greedy",
+        kind=Kind.ALGORITHM,
+        source="bazaar, appendix C and the authors' code",
+        title="By rank until the first passage that cannot be paid",
+        statement=(
+            "A buyer that buys in the order of rank, and stops at the first passage that it "
+            "cannot pay, may get nothing where it could have had something."
+        ),
+        reading=(
+            "The paper says that it buys until the budget is exhausted; the authors' code stops. "
+            "Passages are ranked by the facts that they state."
+        ),
+        check=Exists(RANKED, RankBuysSomething()),
+        expected=Status.HOLDS,
+        least=EXACT,
+    ),
+    Claim(
+        id="bazaar.greedy.shares",
+        kind=Kind.MEASUREMENT,
+        source="bazaar, appendix C and the authors' code",
+        title="What share of the best set is bought by rank",
+        statement=(
+            "Of eight passages with 25 to spend, who stops at the first passage that it cannot "
+            "pay has 74% of the best set on average, and who passes over it 94%."
+        ),
+        reading=(
+            "Worths from 1 to 10 and prices from 1 to 20, all as likely, ranked by worth; the "
+            "paper gives no such numbers."
+        ),
+        check=RankShares(),
+        expected=Status.MEASURED,
+    ),
+    Claim(
+        id="bazaar.vendor-bm25",
+        kind=Kind.ALGORITHM,
+        source="bazaar, section 3 and the authors' code",
+        title="A small vendor that ranks by its own statistics sells nothing",
+        statement=(
+            r"With $idf = \log((N - n + 1/2)/(n + 1/2))$ over the vendor's own $N$ passages and a "
+            r"threshold above 0, no passage is quoted, whatever is asked. With $\log(1 + (N - n + "
+            r"1/2)/(n + 1/2))$ each passage with a word of the question is."
+        ),
+        hypotheses=("The vendor has one passage or two.",),
+        reading=(
+            "A negative idf gives way to a quarter of the mean idf, as in the package that the "
+            "authors use."
+        ),
+        check=ForAll(
+            VENDORS,
+            FewNeverSell(),
+            without=(
+                WithoutHypothesis("it has fewer than three passages", FewNeverSell(few=False)),
+            ),
+        ),
+        expected=Status.HOLDS,
+        least=EXACT,
+        proof_idea=(
+            "A word in 1 of 1 passages has idf log(1/3), in 1 of 2 log(1) and in 2 of 2 log(1/5): "
+            "none is above 0, so neither is their mean or any score."
+        ),
+    ),
+)

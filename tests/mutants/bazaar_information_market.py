@@ -1,0 +1,221 @@
+"""Planted faults in the claims of bazaar on inspection and purchases; see __init__.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import log
+from typing import Any
+
+import numpy as np
+
+from mechanisms.inspection import Shown, ToInspect
+from mechanisms.market import BM25, IdealBuyer, KeywordBuyer, OneByOneBuyer
+from papers.bazaar.checks.fixed_prices import (
+    FixedPriceProof,
+    InspectionAtAPrice,
+    Sale,
+    TitlesAndInspection,
+    trade,
+)
+from papers.bazaar.checks.purchase_rules import (
+    OneByOneIsBest,
+    PartsAreBought,
+    RankBuysSomething,
+    buy_by_rank,
+)
+from papers.bazaar.checks.vendor_retrieval import FewNeverSell, OwnOkapi, okapi_idf
+from papers.bazaar.information_market import CLAIMS
+from theory.claims import Check
+from theory.probability import Partition
+
+__all__ = ["MUTANTS", "PROOF_MUTANTS", "REPAIRED"]
+
+CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
+
+
+# --- trades
+
+
+def reader_keeps_what_it_read(space: Any, worth: Any, price: Any, known: Partition) -> Sale:
+    sale = trade(space, worth, price, known)
+    return Sale(sale.surplus, 0 * sale.seller) if known.count > 1 else sale
+
+
+def last_block_is_bought_unseen(space: Any, worth: Any, price: Any, known: Partition) -> Sale:
+    sale = trade(space, worth, price, known)
+    value: Any = space.conditional_expectation(worth, known).by_block[-1]
+    if known.count == 1 or value is None or value >= price:
+        return sale
+    chance: Any = space.probability(np.array([w in known.blocks[-1] for w in range(len(space))]))
+    return Sale(sale.buyer + chance * (value - price), sale.seller + chance * price)
+
+
+def second_block_pays_twice(space: Any, worth: Any, price: Any, known: Partition) -> Sale:
+    sale = trade(space, worth, price, known)
+    return sale if known.count == 1 else Sale(sale.buyer - sale.seller, 2 * sale.seller)
+
+
+def titles_are_not_read(space: Any, worth: Any, price: Any, known: Partition) -> Sale:
+    states = len(space)
+    return trade(space, worth, price, known if known.count == states else Partition.trivial(states))
+
+
+TRADES = (reader_keeps_what_it_read, last_block_is_bought_unseen, second_block_pays_twice)
+
+
+# --- buyers
+
+
+class LeavesTheLast(OneByOneBuyer):
+    def choose(self, view: ToInspect) -> Sequence[Shown]:
+        return [each for each in super().choose(view) if each is not view.offers[0][-1]]
+
+
+class LeavesTheFirst(OneByOneBuyer):
+    def choose(self, view: ToInspect) -> Sequence[Shown]:
+        return [each for each in super().choose(view) if each is not view.offers[0][0]]
+
+
+class SecondThoughts(KeywordBuyer):
+    """Stops, but takes the cheapest that it can pay rather than nothing."""
+
+    def choose(self, view: ToInspect) -> Sequence[Shown]:
+        chosen = KeywordBuyer(self.corpus, stops=True).choose(view)
+        cheapest = min(view.offers[0], key=lambda offer: offer.price)
+        can_pay = view.budget is None or cheapest.price <= view.budget
+        return chosen or ([cheapest] if can_pay else [])
+
+
+def all_parts(worth: Any, prices: Sequence[int]) -> list[int]:
+    del worth
+    return [*range(len(prices))]
+
+
+def no_part(worth: Any, prices: Sequence[int]) -> list[int]:
+    del worth, prices
+    return []
+
+
+def all_but_the_last_part(worth: Any, prices: Sequence[int]) -> list[int]:
+    return joint_choice(worth, prices)[:-1]
+
+
+def joint_choice(worth: Any, prices: Sequence[int]) -> list[int]:
+    every = [*range(len(prices))]
+    return every if worth(every) > sum(prices) else []
+
+
+def dearest_is_passed_over(prices: Sequence[int], budget: int, stops: bool) -> list[int]:
+    return [k for k in buy_by_rank(prices, budget, stops) if prices[k] < 12]
+
+
+def never_stops(prices: Sequence[int], budget: int, stops: bool) -> list[int]:
+    del stops
+    return buy_by_rank(prices, budget, False)
+
+
+def stops_at_the_second(prices: Sequence[int], budget: int, stops: bool) -> list[int]:
+    missed = [k for k in range(len(prices)) if k not in buy_by_rank(prices, budget, False)]
+    end = missed[1] if stops and len(missed) > 1 else len(prices)
+    return [k for k in buy_by_rank(prices, budget, False) if k < end]
+
+
+def last_is_on_credit(prices: Sequence[int], budget: int, stops: bool) -> list[int]:
+    return sorted({*buy_by_rank(prices, budget, stops), len(prices) - 1})
+
+
+# --- retrieval
+
+
+def plus_one(passages: int, having: int) -> float:
+    return log(1 + (passages - having + 0.5) / (having + 0.5))
+
+
+def plus_one_from_two_passages(passages: int, having: int) -> float:
+    return plus_one(passages, having) if passages > 1 else okapi_idf(passages, having)
+
+
+def half_is_rare(passages: int, having: int) -> float:
+    """Counts a word as rare that one of two passages has."""
+    return 1.0 if (passages, having) == (2, 1) else okapi_idf(passages, having)
+
+
+def with_idf(idf: Any) -> Any:
+    return lambda above: OwnOkapi(above, idf)
+
+
+def own_for_both() -> OwnOkapi:
+    return OwnOkapi(0.0)
+
+
+def above_one() -> BM25:
+    return BM25(above=1.0)
+
+
+def of(claim_id: str, **changed: Any) -> Check:
+    check: Check = replace(CHECKS[claim_id], **changed)
+    return check
+
+
+MUTANTS: dict[str, dict[str, Check]] = {
+    "bazaar.inspection.fixed-price": {
+        each.__name__: of("bazaar.inspection.fixed-price", predicate=InspectionAtAPrice(each))
+        for each in TRADES
+    },
+    "bazaar.inspection.titles": {
+        each.__name__: of("bazaar.inspection.titles", predicate=TitlesAndInspection(each))
+        for each in (titles_are_not_read, last_block_is_bought_unseen)
+    },
+    "bazaar.one-by-one": {
+        each.__name__: of("bazaar.one-by-one", predicate=OneByOneIsBest(each))
+        for each in (KeywordBuyer, LeavesTheFirst, LeavesTheLast)
+    },
+    "bazaar.one-by-one.distinct": {
+        each.__name__: of("bazaar.one-by-one.distinct", predicate=OneByOneIsBest(each, True))
+        for each in (KeywordBuyer, LeavesTheFirst, LeavesTheLast)
+    },
+    "bazaar.one-by-one.parts": {
+        each.__name__: of("bazaar.one-by-one.parts", predicate=PartsAreBought(each))
+        for each in (all_parts, no_part, all_but_the_last_part)
+    },
+    "bazaar.greedy": {
+        each.__name__: of("bazaar.greedy", predicate=RankBuysSomething(each))
+        for each in (KeywordBuyer, SecondThoughts)
+    },
+    "bazaar.greedy.shares": {
+        each.__name__: of("bazaar.greedy.shares", buy=each)
+        for each in (
+            never_stops,
+            stops_at_the_second,
+            last_is_on_credit,
+            dearest_is_passed_over,
+        )
+    },
+    "bazaar.vendor-bm25": {
+        **{
+            idf.__name__: of("bazaar.vendor-bm25", predicate=FewNeverSell(with_idf(idf)))
+            for idf in (plus_one, plus_one_from_two_passages, half_is_rare)
+        },
+        **{
+            each.__name__: of("bazaar.vendor-bm25", predicate=FewNeverSell(positive=each))
+            for each in (own_for_both, above_one)
+        },
+    },
+}
+
+PROOF_MUTANTS: dict[str, dict[str, Check]] = {
+    "bazaar.inspection.fixed-price": {
+        each.__name__: of("bazaar.inspection.fixed-price", prove=FixedPriceProof(each))
+        for each in TRADES
+    },
+}
+
+REPAIRED: dict[str, dict[str, Check]] = {
+    "bazaar.one-by-one": {
+        "IdealBuyer": of("bazaar.one-by-one", predicate=OneByOneIsBest(IdealBuyer))
+    },
+    "bazaar.one-by-one.parts": {
+        "joint_choice": of("bazaar.one-by-one.parts", predicate=PartsAreBought(joint_choice))
+    },
+}

@@ -1,0 +1,86 @@
+"""The claims of bazaar on inspection and purchases: their numbers, redone by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import log
+
+import numpy as np
+import pytest
+
+from mechanisms.market import BM25, IdealBuyer, KeywordBuyer, OneByOneBuyer, Passage
+from papers.bazaar.checks.fixed_prices import TitlesAndInspection, UncertainGood, trade
+from papers.bazaar.checks.purchase_rules import Shelf, buy_by_rank
+from papers.bazaar.checks.vendor_retrieval import OwnOkapi, SmallVendor
+from theory.blackwell import Experiment, Relation, compare
+from theory.probability import Partition
+
+
+@pytest.mark.parametrize(
+    ("price", "blind", "seen"), [(6, (0, 0), (2, 3)), (4, (1, 4), (3, 2)), (11, (0, 0), (0, 0))]
+)
+def test_trades_at_a_fixed_price(price: int, blind: tuple[int, int], seen: tuple[int, int]) -> None:
+    good = UncertainGood(1, 1, 10, 0, price)
+    for known, wanted in ((Partition.trivial(2), blind), (Partition.discrete(2), seen)):
+        sale = trade(good.space, (10, 0), price, known)
+        assert (sale.buyer, sale.seller) == wanted
+        assert sale.surplus == sum(wanted)
+
+
+def test_what_inspection_is_worth_beside_titles() -> None:
+    good = UncertainGood(1, 1, 10, 0, 4)
+    gains = [TitlesAndInspection().gain(good, Fraction(k, 10)) for k in range(6)]
+    # with titles that are wrong with probability e, who trusts good titles alone gains
+    # (10 (1 - e) - 4) / 2, who buys in any case 1, and who inspects 3
+    wanted = [3 - max(Fraction(60 - 10 * k, 20), Fraction(1)) for k in range(6)]
+    assert gains == wanted
+    assert gains[:2] == [0, Fraction(1, 2)]
+
+
+def test_better_titles_are_more_informative() -> None:
+    few, many = (
+        Experiment.of([[1 - e, e], [e, 1 - e]]) for e in (Fraction(1, 10), Fraction(3, 10))
+    )
+    assert compare(few, many).relation is Relation.MORE
+
+
+@pytest.mark.parametrize(("price", "one_by_one", "best"), [(2, 6, 8), (8, -6, 2)])
+def test_two_copies_are_bought_one_by_one(price: int, one_by_one: int, best: int) -> None:
+    shelf = Shelf((price, price), ((0,), (0,)), 1, 10, 100)
+    for buyer, wanted in ((OneByOneBuyer, one_by_one), (IdealBuyer, best)):
+        worth, spent = shelf.play(buyer)
+        assert worth - spent == wanted
+
+
+def test_a_buyer_by_rank_that_stops_gets_nothing() -> None:
+    shelf = Shelf((2, 1), ((0, 1, 2), (3, 4)), 5, 1, 1)
+    assert shelf.play(lambda corpus: KeywordBuyer(corpus, stops=True)) == (0, 0)
+    assert shelf.play(KeywordBuyer) == (2, 1)
+
+
+def test_the_buyer_of_the_market_buys_by_the_same_rule() -> None:
+    rng = np.random.default_rng(0)
+    for stops in (True, False):
+        for _ in range(20):
+            prices = tuple(rng.integers(1, 9, 5).tolist())
+            budget = int(rng.integers(1, 20))
+            shelf = Shelf(prices, tuple((k,) for k in range(5)), 5, 1, budget)
+            some = buy_by_rank(prices, budget, stops)
+            played = shelf.play(lambda corpus, stops=stops: KeywordBuyer(corpus, stops=stops))
+            assert played == (len(some), sum(prices[k] for k in some))
+
+
+def test_scores_by_the_statistics_of_one_vendor() -> None:
+    lone = (Passage("p", "shop", 1, "", "one two three four"),)
+    ((place, score),) = OwnOkapi(-9.0).rank("one two three four", lone)
+    assert place == 0
+    assert score == pytest.approx(-1.099, abs=5e-4)  # as rank_bm25 0.2.2 gives it
+    assert score == pytest.approx(4 * log(1 / 3) / 4)
+
+
+def test_only_market_wide_or_positive_statistics_let_a_small_vendor_sell() -> None:
+    for texts in product(("river", "city"), repeat=2):
+        vendor = SmallVendor(texts, "river")
+        assert vendor.sells(OwnOkapi(0.0)) == 0
+        assert bool(vendor.sells(BM25())) == ("river" in texts)
