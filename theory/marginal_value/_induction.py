@@ -20,7 +20,10 @@ from theory.shared.shapes import Bool, Int64
 __all__ = ["best_moves", "equilibrium_moves", "inextensible_sets"]
 
 FEW: Final = 1 << 6
-"""An exact game of at most so many sets is solved in Python's integers: arrays only cost there."""
+"""An exact game of at most so many sets is solved in Python's integers: arrays only cost there.
+
+So is one whose moves are a list of at most twice as many, set by set, however many sets there are.
+"""
 
 
 def equilibrium_moves(game: MarginalValueGame, *, most_first: bool) -> Int64[np.ndarray, " n"]:
@@ -105,7 +108,10 @@ class _IntegerGame:
     def of(cls, game: MarginalValueGame) -> _IntegerGame | None:
         """Return a game in integers, or None where it is large or its numbers are not rational."""
         u, p = game.utilities, game.prices.amounts
-        if len(game.sets) > FEW or not isinstance(u, Exact) or not isinstance(p, Exact):
+        listed = isinstance(game.moves, Family) and len(game.moves.masks) <= 2 * FEW
+        if len(game.sets) > FEW and not listed:
+            return None
+        if not isinstance(u, Exact) or not isinstance(p, Exact):
             return None
         return cls(game, u, p)
 

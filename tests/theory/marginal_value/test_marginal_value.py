@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import combinations
 from math import inf
 from typing import Any
 
@@ -201,6 +202,24 @@ def test_floats_that_are_never_rounded_tie_by_the_same_rule(
         found = equilibrium(built(*as_floats(utilities, prices), moves), ties)
         exact = equilibrium(built(whole if places == 51 else utilities, prices, moves), ties)
         assert found.follow.tolist() == exact.follow.tolist()
+
+
+@pytest.mark.parametrize("ties", Ties)
+@pytest.mark.parametrize("size", [1, 2])
+def test_games_of_many_sets_and_listed_moves(size: int, ties: Ties) -> None:
+    """Solved in Python's integers, and set by set in arrays of float64."""
+    rng = np.random.default_rng(size)
+    for items in (7, 8):
+        utilities = rng.integers(-20, 21, (3, 2**items))
+        prices: dict[str, Any] = {f"I{j}": int(p) for j, p in enumerate(rng.integers(-1, 5, items))}
+        prices["I3"] = inf
+        moves = [list(each) for n in range(size + 1) for each in combinations(prices, n)]
+        whole = equilibrium(built(utilities, prices, moves), ties)
+        floats = equilibrium(built(*as_floats(utilities, prices), moves), ties)
+        assert whole.gap == floats.gap == 0
+        assert whole.follow.tolist() == floats.follow.tolist()
+        assert whole.inextensible.tolist() == floats.inextensible.tolist()
+        assert 0 < whole.stable.sum() < 2**items
 
 
 def test_floats_tie_where_only_prices_are_rounded() -> None:
