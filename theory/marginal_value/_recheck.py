@@ -52,7 +52,9 @@ def gain_and_share(
     own = u[game.picked, np.arange(len(end))]
     judge = u.max(axis=0) - own
     whole_cube = game.prices.additive and len(game.sets) == 1 << len(game.items)
-    if str(game.moves) == "any set of items" and whole_cube and u.dtype != object:
+    are_integers = isinstance(game.utilities, Exact) and isinstance(game.prices.amounts, Exact)
+    plain = u.dtype != object or are_integers
+    if str(game.moves) == "any set of items" and whole_cube and plain:
         gains, share = _gains_on_cube(game, follow, end, u, p)
     else:
         gains, share = _gains_by_move(game, follow, end, u, p)

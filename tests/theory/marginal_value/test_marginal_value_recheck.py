@@ -38,9 +38,12 @@ def test_a_wrong_move_leaves_a_gap() -> None:
                 assert gap > 0
 
 
-def test_the_two_verifiers_agree() -> None:
+@pytest.mark.parametrize("below", [1, 10**30], ids=["int64", "integers of Python's"])
+def test_the_two_verifiers_agree(below: int) -> None:
     rng = np.random.default_rng(2)
-    for utilities, prices, _ in games():
+    for utilities, whole, _ in games():
+        named = enumerate(whole.items())
+        prices = {n: p if p == "inf" else p - Fraction(k, below + k) for k, (n, p) in named}
         cube = built(utilities, prices, Moves.SUBSETS)
         listed = MarginalValueGame.of(
             list(prices), utilities, as_a_function(utilities, prices)[1], Moves.SUBSETS
