@@ -165,8 +165,8 @@ class Teller:
 
     modules = ("plan", "replan", "beliefs")
 
-    def __init__(self, name: str) -> None:
-        self.name, self.tried = name, False
+    def __init__(self, name: str, first: int = 1) -> None:
+        self.name, self.first, self.tried = name, first, False
 
     def bid(self, call: Any) -> object:
         if not self.tried:
@@ -176,14 +176,14 @@ class Teller:
 
     def plan(self, view: Any) -> object:
         later = len(view.coming) < 2
-        return {"priorities": {lot.name: 3 if later else 1 for lot in view.coming}}
+        return {"priorities": {lot.name: 3 if later else self.first for lot in view.coming}}
 
     def recount(self, view: Any) -> object:
         return {"money": 34, "won": {}, "profits": {}}
 
 
 def test_failures_and_priorities_are_drawn_as_they_were(tmp_path: Path) -> None:
-    lineups: dict[str, Any] = {"two": [Teller("Ann"), "rule"]}
+    lineups: dict[str, Any] = {"two": [Teller("Ann"), Teller("Bob", 2), "rule"]}
     report = arena.run(tmp_path, lineups, budgets=[35], orders=["descending"], games=2, items=ITEMS)
     file = tmp_path / "failures.svg"
     failed = failed_bids(report.results.records)["Ann"].rate
@@ -204,6 +204,8 @@ def test_failures_and_priorities_are_drawn_as_they_were(tmp_path: Path) -> None:
     heat = tmp_path / "priorities-35.svg"
     assert texts(heat, "descending, Ann: 0, 0") == ["1.0"]
     assert texts(heat, "descending, Ann: 1, 1") == ["3.0", "+2.0"]
+    assert texts(heat, "descending, Bob: 0, 0") == ["2.0"]
+    assert texts(heat, "descending, Bob: 1, 1") == ["3.0", "+1.0"]
     assert texts(heat, "descending, Ann: 1, 0") == []
 
 
