@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from papers.bazaar.checks.adapted_prices import (
+    MAKERS,
+    POPULATIONS,
+    MakesQuality,
+    PricesUndoInspection,
+    Tastes,
+    show_population,
+)
+from papers.bazaar.checks.elo_orders import DeviationOverOrders
 from papers.bazaar.checks.fixed_prices import (
     GOODS,
     TITLES,
@@ -59,6 +68,67 @@ CLAIMS: tuple[Claim, ...] = (
         expected=Status.HOLDS,
         least={"quick": Strength.PROVED, "full": Strength.PROVED},
         proof_idea="Both regimes are compared in each order of the price, the worth and its mean.",
+    ),
+    Claim(
+        id="bazaar.inspection.neutral",
+        kind=Kind.THEOREM,
+        source="bazaar, section 2",
+        title="Inspection where the price is set to it",
+        statement=(
+            r"A price $p$ with inspection and $\pi p$ without have the same revenue, and leave "
+            r"each type of buyer the same. So have the best prices of both regimes."
+        ),
+        hypotheses=(
+            r"Buyer $i$ has worth $v_i$ with probability $\pi$, and nothing otherwise.",
+            r"The quality is good or worthless.",
+            r"The quality is the same to all.",
+            r"One seller sets one price, before it knows the quality; a copy costs nothing.",
+        ),
+        reading="Who is indifferent buys; of equal prices the least is asked.",
+        check=ForAll(
+            POPULATIONS,
+            PricesUndoInspection(),
+            show_population,
+            without=(
+                WithoutHypothesis(
+                    "the quality is good or worthless", PricesUndoInspection(tastes=Tastes.SCALED)
+                ),
+                WithoutHypothesis(
+                    "the quality is the same to all", PricesUndoInspection(tastes=Tastes.OWN)
+                ),
+            ),
+        ),
+        expected=Status.HOLDS,
+        least=EXACT,
+        proof_idea=(
+            r"Both times type i buys if and only if v_i ≥ p: on average it pays π p and gains "
+            r"π (v_i - p)."
+        ),
+    ),
+    Claim(
+        id="bazaar.inspection.quality",
+        kind=Kind.THEOREM,
+        source="bazaar, section 1",
+        title="Inspection where the seller chooses the quality",
+        statement=(
+            r"Without inspection no equilibrium has quality. With it some has if and only if $v "
+            r"\ge c$, and all have if $v - 1 > c$."
+        ),
+        hypotheses=(
+            r"The seller makes a good thing, worth $v$ to the buyer, at a cost $c > 0$, or a bad "
+            r"one for nothing, and asks a price from $1, \dots, v$; the buyer then buys or not.",
+        ),
+        reading=(
+            "One sale. Equilibria are subgame-perfect ones in pure strategies. That the buyer may "
+            "refuse the price v, which leaves it nothing, costs the seller one step of the prices."
+        ),
+        check=ForAll(MAKERS, MakesQuality()),
+        expected=Status.HOLDS,
+        least=EXACT,
+        proof_idea=(
+            "Without inspection the buyer does the same at a price whatever was made, so that who "
+            "makes a good thing saves the cost by a bad one. With it a bad thing sells at no price."
+        ),
     ),
     Claim(
         id="bazaar.inspection.titles",
@@ -199,5 +269,22 @@ CLAIMS: tuple[Claim, ...] = (
             "A word in 1 of 1 passages has idf log(1/3), in 1 of 2 log(1) and in 2 of 2 log(1/5): "
             "none is above 0, so neither is their mean or any score."
         ),
+    ),
+    Claim(
+        id="bazaar.elo.orders",
+        kind=Kind.MEASUREMENT,
+        source="bazaar, section 4.2 and Figure 5",
+        title="What the deviation over orders says",
+        statement=(
+            "The deviation of Elo ratings over orders of the games is no standard error: it is "
+            "below that of a Bradley-Terry fit to 30 games of which 20 are won, and several times "
+            "that to 1,000 games of which 670 are won; it grows from the first to the second."
+        ),
+        reading=(
+            "Two players; both figures are of the difference of their ratings, in points of 400 "
+            "to a factor of 10. K = 32."
+        ),
+        check=DeviationOverOrders(),
+        expected=Status.MEASURED,
     ),
 )

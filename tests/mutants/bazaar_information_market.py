@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from math import log
 from typing import Any
 
@@ -11,6 +12,13 @@ import numpy as np
 
 from mechanisms.inspection import Shown, ToInspect
 from mechanisms.market import BM25, IdealBuyer, KeywordBuyer, OneByOneBuyer
+from papers.bazaar.checks.adapted_prices import (
+    Maker,
+    MakesQuality,
+    Population,
+    PricesUndoInspection,
+    sell_at,
+)
 from papers.bazaar.checks.fixed_prices import (
     FixedPriceProof,
     InspectionAtAPrice,
@@ -27,7 +35,9 @@ from papers.bazaar.checks.purchase_rules import (
 from papers.bazaar.checks.vendor_retrieval import FewNeverSell, OwnOkapi, okapi_idf
 from papers.bazaar.information_market import CLAIMS
 from theory.claims import Check
+from theory.games import Equilibrium, Game, pure_subgame_perfect
 from theory.probability import Partition
+from theory.ratings import AverageRatings, StrengthRatings, average_ratings, bradley_terry
 
 __all__ = ["MUTANTS", "PROOF_MUTANTS", "REPAIRED"]
 
@@ -153,6 +163,81 @@ def above_one() -> BM25:
     return BM25(above=1.0)
 
 
+# --- prices and qualities that adapt
+
+Sold = tuple[Fraction, tuple[Fraction, ...]]
+
+
+def what_is_read_is_kept(population: Population, price: Fraction, inspected: bool) -> Sold:
+    revenue, gains = sell_at(population, price, inspected)
+    return (revenue / 2 if inspected else revenue), gains
+
+
+def last_type_does_not_read(population: Population, price: Fraction, inspected: bool) -> Sold:
+    seen, blind = (sell_at(population, price, each) for each in (inspected, False))
+    return seen[0], (*seen[1][:-1], blind[1][-1])
+
+
+def first_type_trusts(population: Population, price: Fraction, inspected: bool) -> Sold:
+    revenue, gains = sell_at(population, price, inspected)
+    return revenue, ((gains[0] if inspected else gains[0] + 1), *gains[1:])
+
+
+def always_inspected(case: Maker, inspected: bool) -> Game:
+    del inspected
+    return case.game(True)
+
+
+def never_inspected(case: Maker, inspected: bool) -> Game:
+    del inspected
+    return case.game(False)
+
+
+def one_unit_dearer(case: Maker, inspected: bool) -> Game:
+    return Maker(case.worth, case.cost + inspected).game(inspected)
+
+
+def free_from_the_second_price(case: Maker, inspected: bool) -> Game:
+    return Maker(case.worth, 0 if case.worth > 1 else case.cost).game(inspected)
+
+
+def no_equilibria(game: Game) -> tuple[Equilibrium, ...]:
+    del game
+    return ()
+
+
+def all_but_the_last(game: Game) -> tuple[Equilibrium, ...]:
+    return pure_subgame_perfect(game)[:-1]
+
+
+# --- ratings
+
+
+def twice_the_deviation(*given: Any, **named: Any) -> AverageRatings:
+    found = average_ratings(*given, **named)
+    return replace(found, deviation=tuple(2 * each for each in found.deviation))
+
+
+def steady_in_long_records(games: Any, *given: Any, **named: Any) -> AverageRatings:
+    found = average_ratings(games, *given, **named)
+    share = 0.1 if len(games) > 100 else 1.0
+    return replace(found, deviation=tuple(share * each for each in found.deviation))
+
+
+def one_order(games: Any, rng: Any, orders: int) -> AverageRatings:
+    del orders
+    return average_ratings(games, rng, orders=1)
+
+
+def last_game_is_lost(games: Any) -> StrengthRatings:
+    return bradley_terry(games[:-1])
+
+
+def error_of_one_player(games: Any) -> StrengthRatings:
+    found = bradley_terry(games)
+    return replace(found, standard_error=(found.standard_error[0], 0.0))
+
+
 def of(claim_id: str, **changed: Any) -> Check:
     check: Check = replace(CHECKS[claim_id], **changed)
     return check
@@ -162,6 +247,35 @@ MUTANTS: dict[str, dict[str, Check]] = {
     "bazaar.inspection.fixed-price": {
         each.__name__: of("bazaar.inspection.fixed-price", predicate=InspectionAtAPrice(each))
         for each in TRADES
+    },
+    "bazaar.inspection.neutral": {
+        each.__name__: of("bazaar.inspection.neutral", predicate=PricesUndoInspection(each))
+        for each in (what_is_read_is_kept, last_type_does_not_read, first_type_trusts)
+    },
+    "bazaar.inspection.quality": {
+        **{
+            each.__name__: of("bazaar.inspection.quality", predicate=MakesQuality(game=each))
+            for each in (
+                always_inspected,
+                never_inspected,
+                one_unit_dearer,
+                free_from_the_second_price,
+            )
+        },
+        **{
+            each.__name__: of("bazaar.inspection.quality", predicate=MakesQuality(each))
+            for each in (no_equilibria, all_but_the_last)
+        },
+    },
+    "bazaar.elo.orders": {
+        **{
+            each.__name__: of("bazaar.elo.orders", average=each)
+            for each in (twice_the_deviation, steady_in_long_records, one_order)
+        },
+        **{
+            each.__name__: of("bazaar.elo.orders", fit=each)
+            for each in (last_game_is_lost, error_of_one_player)
+        },
     },
     "bazaar.inspection.titles": {
         each.__name__: of("bazaar.inspection.titles", predicate=TitlesAndInspection(each))

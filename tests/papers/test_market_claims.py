@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from mechanisms.market import BM25, IdealBuyer, KeywordBuyer, OneByOneBuyer, Passage
+from papers.bazaar.checks.adapted_prices import Maker, Population, sell_at
 from papers.bazaar.checks.fixed_prices import TitlesAndInspection, UncertainGood, trade
 from papers.bazaar.checks.purchase_rules import Shelf, buy_by_rank
 from papers.bazaar.checks.vendor_retrieval import OwnOkapi, SmallVendor
 from theory.blackwell import Experiment, Relation, compare
+from theory.games import pure_subgame_perfect
 from theory.probability import Partition
 
 
@@ -84,3 +86,27 @@ def test_only_market_wide_or_positive_statistics_let_a_small_vendor_sell() -> No
         vendor = SmallVendor(texts, "river")
         assert vendor.sells(OwnOkapi(0.0)) == 0
         assert bool(vendor.sells(BM25())) == ("river" in texts)
+
+
+@pytest.mark.parametrize(
+    ("tastes", "revenue", "surplus"),
+    [((2, 3), Fraction(1), Fraction(1, 4)), ((1, 2, 3), Fraction(2, 3), Fraction(1, 6))],
+)
+def test_a_monopolist_earns_the_same_in_both_regimes(
+    tastes: tuple[int, ...], revenue: Fraction, surplus: Fraction
+) -> None:
+    buyers = Population((1, 1), tuple((taste, 0) for taste in tastes))
+    for inspected, prices in ((True, (1, 2, 3)), (False, (Fraction(1, 2), 1, Fraction(3, 2)))):
+        sold = [sell_at(buyers, Fraction(price), inspected) for price in prices]
+        best = max(sold, key=lambda each: each[0])
+        assert best[0] == revenue
+        assert sum(best[1]) / len(tastes) == surplus
+
+
+@pytest.mark.parametrize("cost", [1, 2, 3, 4])
+def test_quality_is_made_where_it_can_be_seen(cost: int) -> None:
+    maker = Maker(3, cost)
+    seen = {each.payoffs for each in pure_subgame_perfect(maker.game(inspected=True))}
+    # the buyer takes the price 3, and then the seller has 3 - c; or it does not, and 2 is asked
+    assert max(seller for seller, _ in seen) == max(3 - cost, 0)
+    assert {each.payoffs for each in pure_subgame_perfect(maker.game(inspected=False))} == {(0, 0)}
