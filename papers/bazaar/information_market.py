@@ -21,6 +21,7 @@ from papers.bazaar.checks.fixed_prices import (
     TitlesAndInspection,
     show_good,
 )
+from papers.bazaar.checks.forgetting import BROWSED, NothingIsStolen
 from papers.bazaar.checks.purchase_rules import (
     OFFERS,
     PARTS,
@@ -159,6 +160,27 @@ CLAIMS: tuple[Claim, ...] = (
             "less in the order of Blackwell, and what is gained with it is at most as much, while "
             "who inspects gains the same."
         ),
+    ),
+    Claim(
+        id="bazaar.forget",
+        kind=Kind.ALGORITHM,
+        source="bazaar, section 3",
+        title="What it is worth not to forget",
+        statement=(
+            "Who decides by all that it read gains, beside who decides by what it bought, the "
+            "worth of the best decision given all texts less that of the best given those bought. "
+            "In the market a buyer that tries to keep what it reads gains nothing by it."
+        ),
+        hypotheses=("The seats of the buyer share no memory: each is played by a copy.",),
+        reading=(
+            "The texts that are bought are the same for all. A buyer whose copies share their "
+            "memory is a thief, and check_protocol finds its answers to depend on what it was "
+            "never told."
+        ),
+        check=ForAll(BROWSED, NothingIsStolen()),
+        expected=Status.HOLDS,
+        least=EXACT,
+        proof_idea="All worlds are played, by an honest buyer, one that hoards, and a thief.",
     ),
     Claim(
         id="bazaar.one-by-one",

@@ -26,6 +26,7 @@ from papers.bazaar.checks.fixed_prices import (
     TitlesAndInspection,
     trade,
 )
+from papers.bazaar.checks.forgetting import Hoarder, NothingIsStolen, SharedMemory
 from papers.bazaar.checks.purchase_rules import (
     OneByOneIsBest,
     PartsAreBought,
@@ -133,6 +134,29 @@ def stops_at_the_second(prices: Sequence[int], budget: int, stops: bool) -> list
 
 def last_is_on_credit(prices: Sequence[int], budget: int, stops: bool) -> list[int]:
     return sorted({*buy_by_rank(prices, budget, stops), len(prices) - 1})
+
+
+# --- memories
+
+
+class SharesTheSecondText(SharedMemory):
+    """A thief that keeps the second text alone."""
+
+    def __call__(self, ask: Any) -> object:
+        answer = super().__call__(ask)
+        if ask.role == "choose":
+            self.hoard.pop(0, None)
+        return answer
+
+
+class ForgetsTheFirstText(Hoarder):
+    """Decides as if it had not bought the first text."""
+
+    def __call__(self, ask: Any) -> object:
+        if ask.role != "answer":
+            return super().__call__(ask)
+        bought = [each for each in ask.view.bought if not each.name.endswith("0")]
+        return super().__call__(replace(ask, view=replace(ask.view, bought=tuple(bought))))
 
 
 # --- retrieval
@@ -280,6 +304,16 @@ MUTANTS: dict[str, dict[str, Check]] = {
     "bazaar.inspection.titles": {
         each.__name__: of("bazaar.inspection.titles", predicate=TitlesAndInspection(each))
         for each in (titles_are_not_read, last_block_is_bought_unseen)
+    },
+    "bazaar.forget": {
+        **{
+            each.__name__: of("bazaar.forget", predicate=NothingIsStolen(each))
+            for each in (SharedMemory, SharesTheSecondText, ForgetsTheFirstText)
+        },
+        **{
+            f"{each.__name__} as thief": of("bazaar.forget", predicate=NothingIsStolen(thief=each))
+            for each in (Hoarder, SharesTheSecondText)
+        },
     },
     "bazaar.one-by-one": {
         each.__name__: of("bazaar.one-by-one", predicate=OneByOneIsBest(each))

@@ -12,6 +12,7 @@ import pytest
 from mechanisms.market import BM25, IdealBuyer, KeywordBuyer, OneByOneBuyer, Passage
 from papers.bazaar.checks.adapted_prices import Maker, Population, sell_at
 from papers.bazaar.checks.fixed_prices import TitlesAndInspection, UncertainGood, trade
+from papers.bazaar.checks.forgetting import Browsing
 from papers.bazaar.checks.purchase_rules import Shelf, buy_by_rank
 from papers.bazaar.checks.vendor_retrieval import OwnOkapi, SmallVendor
 from theory.blackwell import Experiment, Relation, compare
@@ -110,3 +111,14 @@ def test_quality_is_made_where_it_can_be_seen(cost: int) -> None:
     # the buyer takes the price 3, and then the seller has 3 - c; or it does not, and 2 is asked
     assert max(seller for seller, _ in seen) == max(3 - cost, 0)
     assert {each.payoffs for each in pure_subgame_perfect(maker.game(inspected=False))} == {(0, 0)}
+
+
+def test_a_theft_is_worth_what_the_texts_not_bought_decide() -> None:
+    # the answer is what the second text says; worth 2, so that to guess is worth 1
+    right = (False, True, False, True)
+    assert Browsing(2, right, (True, False)).value_of_theft() == 1
+    assert Browsing(2, right, (False, True)).value_of_theft() == 0
+    # both must say yes: who knows the first alone errs in one world of four
+    assert Browsing(2, (False, False, False, True), (True, False)).value_of_theft() == Fraction(
+        1, 2
+    )
