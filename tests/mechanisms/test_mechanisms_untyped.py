@@ -114,6 +114,9 @@ CASES = {
     "candidate_replies('socks', 2)": "InvalidInputError: instance is not a Instance",
     "model_participants('socks', None, None)": "InvalidInputError: instance is not a Instance",
     "model_participants(socks, None, None)": "InvalidInputError: models is not a Models (got None)",
+    "rules(data=('x',))(shop.__wrapped__)": "InvalidInputError: data is not a type (got 'x')",
+    'sale.answer("A", "x", memory=3)': "InvalidInputError: memory is not text (got 3)",
+    "nameless()": "InvalidInputError: memo is not text (got 3)",
     'record_run("sale")': "InvalidInputError: run is not a Run (got 'sale'): call rules",
 }
 
@@ -128,11 +131,18 @@ from mechproof.ledger_file import FileStore
 from mechanisms.ledger_store import MemoryStore
 from mechanisms.marginal_value import run_marginal_value
 from mechanisms.market import *
-from mechanisms.play import Ask, Draw, Text, play, record_run, rules, unfold
+from mechanisms.play import (
+    Ask, Draw, Open, Pay, Text, Transfer, play, record_run, rules, unfold
+)
 
 @rules
 def shop():
     yield Ask("A", "?", Text())
+
+@rules
+def nameless():
+    yield Open((("a", 1), ("b", 0)))
+    yield Pay((Transfer("a", "b", 1, 3),))
 
 sale = shop()
 items = [Item("V", 1, 2)]

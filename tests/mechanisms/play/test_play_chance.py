@@ -74,7 +74,7 @@ def test_draws_of_one_step_and_seeds_of_two_kinds_have_nothing_to_do_with_each_o
     assert len({value for pair in values.values() for value in pair}) == 8
 
 
-@pytest.mark.parametrize("seed", [True, 1.0, None, 10**4000, -(10**4200)])
+@pytest.mark.parametrize("seed", [True, 10**4000, -(10**4200)])
 def test_seeds_that_are_none(seed: Any) -> None:
     with pytest.raises(InvalidInputError, match=r"seed is no seed|seed has more than 4000 digits"):
         auction(["Ann"], [1]).seeded(seed)

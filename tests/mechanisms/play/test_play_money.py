@@ -106,7 +106,6 @@ def test_a_ledger_needs_the_accounts() -> None:
         Transfer("Bob", "Bob", Fraction(1)),
         Transfer("Ann", "Bob", Fraction(-1)),
         Transfer("Ann", "Bob", 0.5),
-        Transfer("Ann", "Bob", Fraction(1), 3),  # type: ignore[arg-type]
     ],
 )
 @pytest.mark.parametrize("place", [0, 1])
