@@ -21,6 +21,7 @@ from papers.bazaar.checks.fixed_prices import (
     TitlesAndInspection,
     show_good,
 )
+from papers.bazaar.checks.follow_ups import CHAINS, DepthNeverHurts, HopsReachAnswers
 from papers.bazaar.checks.forgetting import BROWSED, NothingIsStolen
 from papers.bazaar.checks.purchase_rules import (
     OFFERS,
@@ -291,6 +292,39 @@ CLAIMS: tuple[Claim, ...] = (
             "A word in 1 of 1 passages has idf log(1/3), in 1 of 2 log(1) and in 2 of 2 log(1/5): "
             "none is above 0, so neither is their mean or any score."
         ),
+    ),
+    Claim(
+        id="bazaar.hops",
+        kind=Kind.ALGORITHM,
+        source="bazaar, section 3.3",
+        title="How far follow-up questions reach",
+        statement=(
+            "With d hops an ideal buyer finds every answer that needs at most d + 1 facts in a row "
+            "and that its budget can pay, and no other."
+        ),
+        hypotheses=(
+            "Each fact is found only by who asks for it by name, which takes the one before.",
+            "Each fact is worth more than its price.",
+        ),
+        reading="It buys what it needs next, also where money will not go to the end.",
+        check=ForAll(CHAINS, HopsReachAnswers()),
+        expected=Status.HOLDS,
+        least=EXACT,
+        proof_idea="A question and d that follow in turn ask for d + 1 facts.",
+    ),
+    Claim(
+        id="bazaar.hops.even",
+        kind=Kind.ALGORITHM,
+        source="bazaar, section 3.3",
+        title="Depth can hurt",
+        statement=(
+            "A buyer that spends its budget evenly over the questions that it may ask can gain "
+            "less with one hop more."
+        ),
+        hypotheses=("The budget is the same for every depth.",),
+        check=Exists(CHAINS, DepthNeverHurts()),
+        expected=Status.HOLDS,
+        least=EXACT,
     ),
     Claim(
         id="bazaar.elo.orders",

@@ -26,6 +26,7 @@ from papers.bazaar.checks.fixed_prices import (
     TitlesAndInspection,
     trade,
 )
+from papers.bazaar.checks.follow_ups import DepthNeverHurts, EvenBuyer, HopsReachAnswers
 from papers.bazaar.checks.forgetting import Hoarder, NothingIsStolen, SharedMemory
 from papers.bazaar.checks.purchase_rules import (
     OneByOneIsBest,
@@ -134,6 +135,46 @@ def stops_at_the_second(prices: Sequence[int], budget: int, stops: bool) -> list
 
 def last_is_on_credit(prices: Sequence[int], budget: int, stops: bool) -> list[int]:
     return sorted({*buy_by_rank(prices, budget, stops), len(prices) - 1})
+
+
+# --- follow-up questions
+
+
+class NeverAsksOn(IdealBuyer):
+    def __init__(self, corpus: Any, share: Fraction) -> None:
+        del share
+        super().__init__(corpus)
+
+    def ask_on(self, view: Any) -> list[str]:
+        del view
+        return []
+
+
+class AsksOnOnce(NeverAsksOn):
+    """Asks on after the first question, not after one that followed."""
+
+    def ask_on(self, view: Any) -> list[str]:
+        return IdealBuyer.ask_on(self, view) if len(view.bought) < 2 else []
+
+
+class AnswersAtOnce(NeverAsksOn):
+    """Knows all answers."""
+
+    def ask_on(self, view: Any) -> list[str]:
+        return IdealBuyer.ask_on(self, view)
+
+    def answer(self, view: Any) -> str:
+        del view
+        return f"n{len(self.corpus.passages)}"
+
+
+def ideal(corpus: Any, share: Fraction) -> IdealBuyer:
+    del share
+    return IdealBuyer(corpus)
+
+
+def at_least_the_dearest(corpus: Any, share: Fraction) -> EvenBuyer:
+    return EvenBuyer(corpus, max(share, Fraction(3)))
 
 
 # --- memories
@@ -314,6 +355,14 @@ MUTANTS: dict[str, dict[str, Check]] = {
             f"{each.__name__} as thief": of("bazaar.forget", predicate=NothingIsStolen(thief=each))
             for each in (Hoarder, SharesTheSecondText)
         },
+    },
+    "bazaar.hops": {
+        each.__name__: of("bazaar.hops", predicate=HopsReachAnswers(each))
+        for each in (NeverAsksOn, AsksOnOnce, AnswersAtOnce, EvenBuyer)
+    },
+    "bazaar.hops.even": {
+        each.__name__: of("bazaar.hops.even", predicate=DepthNeverHurts(each))
+        for each in (ideal, at_least_the_dearest)
     },
     "bazaar.one-by-one": {
         each.__name__: of("bazaar.one-by-one", predicate=OneByOneIsBest(each))

@@ -12,6 +12,7 @@ import pytest
 from mechanisms.market import BM25, IdealBuyer, KeywordBuyer, OneByOneBuyer, Passage
 from papers.bazaar.checks.adapted_prices import Maker, Population, sell_at
 from papers.bazaar.checks.fixed_prices import TitlesAndInspection, UncertainGood, trade
+from papers.bazaar.checks.follow_ups import Chain
 from papers.bazaar.checks.forgetting import Browsing
 from papers.bazaar.checks.purchase_rules import Shelf, buy_by_rank
 from papers.bazaar.checks.vendor_retrieval import OwnOkapi, SmallVendor
@@ -122,3 +123,10 @@ def test_a_theft_is_worth_what_the_texts_not_bought_decide() -> None:
     assert Browsing(2, (False, False, False, True), (True, False)).value_of_theft() == Fraction(
         1, 2
     )
+
+
+def test_two_hops_reach_three_facts() -> None:
+    chain = Chain((1, 2, 1), 2, 4)
+    found = {hops: chain.play(lambda corpus, share: IdealBuyer(corpus), hops)[1] for hops in (1, 2)}
+    assert [found[1].answer, found[1].spent] == ["not known", 3]
+    assert [found[2].answer, found[2].spent] == ["n3", 4]
