@@ -102,7 +102,7 @@ def test_each_file_has_its_turn() -> None:
     assert set().union(*due) == LONG
 
 
-@pytest.mark.parametrize("name", [*(FILES.keys() - LONG), *in_turns(sorted(LONG), TURNS)])
+@pytest.mark.parametrize("name", [*sorted(FILES.keys() - LONG), *in_turns(sorted(LONG), TURNS)])
 def test_a_hostile_file_ends_with_a_line(server: Server, name: str, tmp_path: Path) -> None:
     suffix, data, pattern = FILES[name]
     file = tmp_path / f"problem{suffix}"
