@@ -23,6 +23,12 @@ from papers.bazaar.checks.fixed_prices import (
 )
 from papers.bazaar.checks.follow_ups import CHAINS, DepthNeverHurts, HopsReachAnswers
 from papers.bazaar.checks.forgetting import BROWSED, NothingIsStolen
+from papers.bazaar.checks.ideal_buyers import (
+    COPIES,
+    SHELVES,
+    BudgetIsKnapsack,
+    OneCopyIsBought,
+)
 from papers.bazaar.checks.purchase_rules import (
     OFFERS,
     PARTS,
@@ -230,6 +236,35 @@ CLAIMS: tuple[Claim, ...] = (
         expected=Status.REFUTED,
         least=EXACT,
         note="No verdict on a part alone can be right: a joint choice is needed.",
+    ),
+    Claim(
+        id="bazaar.rational-choice",
+        kind=Kind.ALGORITHM,
+        source="bazaar, section 4.1 and Figure 2",
+        title="Of passages that say the same at most one is bought, the cheapest",
+        statement=(
+            "Of passages that state one fact in other words an ideal buyer buys the cheapest if "
+            "the fact is worth more than its price, and nothing otherwise."
+        ),
+        reading="What is measured in the paper are shares of models; an ideal buyer's are 100%.",
+        check=ForAll(COPIES, OneCopyIsBought()),
+        expected=Status.HOLDS,
+        least=EXACT,
+    ),
+    Claim(
+        id="bazaar.budget",
+        kind=Kind.ALGORITHM,
+        source="bazaar, section 4.2 and Figure 5",
+        title="What a budget is worth",
+        statement=(
+            "What an ideal buyer gains with a budget is the value of a knapsack of passages with "
+            "their worths after prices; it never falls in the budget."
+        ),
+        hypotheses=("The passages on offer state different facts.",),
+        reading="It need not be concave: 0, 1, 3, 4 for gains of 1 and 3 at prices 1 and 2.",
+        check=ForAll(SHELVES, BudgetIsKnapsack()),
+        expected=Status.HOLDS,
+        least=EXACT,
     ),
     Claim(
         id="bazaar.greedy",

@@ -28,6 +28,7 @@ from papers.bazaar.checks.fixed_prices import (
 )
 from papers.bazaar.checks.follow_ups import DepthNeverHurts, EvenBuyer, HopsReachAnswers
 from papers.bazaar.checks.forgetting import Hoarder, NothingIsStolen, SharedMemory
+from papers.bazaar.checks.ideal_buyers import BudgetIsKnapsack, OneCopyIsBought
 from papers.bazaar.checks.purchase_rules import (
     OneByOneIsBest,
     PartsAreBought,
@@ -87,6 +88,19 @@ class LeavesTheLast(OneByOneBuyer):
 class LeavesTheFirst(OneByOneBuyer):
     def choose(self, view: ToInspect) -> Sequence[Shown]:
         return [each for each in super().choose(view) if each is not view.offers[0][0]]
+
+
+class TakesTheFirst(IdealBuyer):
+    def choose(self, view: ToInspect) -> Sequence[Shown]:
+        return view.offers[0][:1] if super().choose(view) else []
+
+
+class SavesOfFourOrMore(IdealBuyer):
+    """Keeps all but 2 where it has 4 or more."""
+
+    def choose(self, view: ToInspect) -> Sequence[Shown]:
+        left = view.budget
+        return super().choose(replace(view, budget=2 if left is None or left >= 4 else left))
 
 
 class SecondThoughts(KeywordBuyer):
@@ -355,6 +369,14 @@ MUTANTS: dict[str, dict[str, Check]] = {
             f"{each.__name__} as thief": of("bazaar.forget", predicate=NothingIsStolen(thief=each))
             for each in (Hoarder, SharesTheSecondText)
         },
+    },
+    "bazaar.rational-choice": {
+        each.__name__: of("bazaar.rational-choice", predicate=OneCopyIsBought(each))
+        for each in (OneByOneBuyer, TakesTheFirst, KeywordBuyer)
+    },
+    "bazaar.budget": {
+        each.__name__: of("bazaar.budget", predicate=BudgetIsKnapsack(each))
+        for each in (OneByOneBuyer, SavesOfFourOrMore, KeywordBuyer)
     },
     "bazaar.hops": {
         each.__name__: of("bazaar.hops", predicate=HopsReachAnswers(each))

@@ -130,3 +130,13 @@ def test_two_hops_reach_three_facts() -> None:
     found = {hops: chain.play(lambda corpus, share: IdealBuyer(corpus), hops)[1] for hops in (1, 2)}
     assert [found[1].answer, found[1].spent] == ["not known", 3]
     assert [found[2].answer, found[2].spent] == ["n3", 4]
+
+
+def test_the_gain_of_a_budget_is_not_concave() -> None:
+    gains = []
+    for budget in (0, 2, 4, 6):
+        # two facts at 2 gain 2, and five at 4 gain 6, as each is worth 2
+        shelf = Shelf((2, 4), ((0, 1), (2, 3, 4, 5, 6)), 7, 2, budget)
+        worth, spent = shelf.play(IdealBuyer)
+        gains.append(worth - spent)
+    assert gains == [0, 2, 6, 8]
