@@ -31,6 +31,8 @@ class ConservationError(MechproofError):
 class OverdraftError(InvalidInputError):
     """A payment that would take an account below its floor; nothing was moved."""
 
+    __module__ = "mechanisms.ledger"  # where it is found
+
     def __init__(
         self, account: str, balance: Amount, floor: Amount, amount: Amount, memo: str
     ) -> None:

@@ -59,6 +59,6 @@ def purse(budget: object, *sellers: Any) -> Ledger:
 
 
 def run(
-    buyer: Any, *sellers: Any, budget: object = 10, depth: int = 2, **limits: int
+    buyer: Any, *sellers: Any, budget: object = 10, depth: int = 2, **limits: Any
 ) -> InspectionRecord:
     return inspect_recursively("what?", buyer, sellers, purse(budget, *sellers), depth, **limits)

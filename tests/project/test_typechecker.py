@@ -162,7 +162,7 @@ import typechecker
 typechecker.install(["theory.incentives.proving._machine"])
 from theory.incentives.proving._machine import Machine
 named = vars(Machine)
-print(*(name for name in ("run", "constant", "named", "_go_on", "interpret")
+print(*(name for name in ("run", "constant", "look_up", "_go_on", "interpret")
         if hasattr(named[name], "__wrapped__")))
 """
     folder = Path(typechecker.__file__).parent

@@ -333,7 +333,7 @@ def test_megabytes_of_parts_of_a_key_are_taken_out_in_time(shown: int) -> None:
     assert secret.clean(f"{KEY[:shown]}." * times) == "[key]." * times
     assert secret.redact("k" * 4_000_000) == "k" * 4_000_000
     assert Secret("k" * 30).clean("k" * 4_000_000) == "[key]"
-    assert process_time() - start < 5
+    assert process_time() - start < 30  # with the square of the length it takes hours
 
 
 @pytest.mark.parametrize("text", [f"{KEY}{KEY}", f"{KEY[:13]}{KEY}", f"{KEY[2:]}{KEY[:-2]}"])

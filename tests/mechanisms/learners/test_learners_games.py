@@ -342,7 +342,7 @@ def test_what_the_rounds_of_a_slower_path_cost_is_told(monkeypatch: pytest.Monke
     told = []
     known = compiling._KERNELS[_kernels.weigh]
     monkeypatch.setattr(known, "exact", None)
-    monkeypatch.setattr(known, "chosen", lambda work: told.append(work) or known._plain)
+    monkeypatch.setattr(known, "choose", lambda work: told.append(work) or known._plain)
     game = NormalFormGame.bimatrix(np.eye(2), np.eye(2))
     sparse = FTPL(2, rng=np.random.default_rng(0), samples=2)
     play_game(game, [sparse, Hedge(2)], 7)

@@ -398,7 +398,7 @@ def test_kinds_do_not_mix() -> None:
 
 def test_games_that_are_none() -> None:
     for function in (equilibrium_gaps, nash_gap):
-        with pytest.raises(InvalidInputError, match="is no NormalFormGame"):
+        with pytest.raises(InvalidInputError, match="is not a NormalFormGame"):
             unwrap(function)([[1, 2]], [[1, 0]])
 
 

@@ -463,7 +463,7 @@ def test_the_work_of_best_replies_is_that_of_whole_blocks(
         return known._plain
 
     monkeypatch.setattr(known, "exact", None)
-    monkeypatch.setattr(known, "chosen", chosen)
+    monkeypatch.setattr(known, "choose", chosen)
     best_values(Features(np.ones((rows, dimension))), np.ones((5, dimension)))
     products = 5 * max(rows, _kernels.block_width(dimension)) * dimension
     assert products <= told[0] < 20 * products
