@@ -36,6 +36,7 @@ if sys.version_info < MINIMUM:
         "Call dev.py with a newer one, for example: python3.12 dev.py test"
     )
 
+# Not at the top: an older Python would stop at these, before the message.
 from dev_environments import (  # noqa: E402
     LOCKS,
     ROOT,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from mechproof.code_location import raised_at
 from mechproof.hidden_packages import search_here
 from mechproof.unknown_names import unknown_name
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, MechproofError
 
-__all__ = ["NameGuard", "load_named"]
+__all__ = ["NameGuard", "load_named", "make_named"]
 
 
 @runtime_checkable
@@ -67,3 +68,21 @@ def load_named(name: str, argument: str, what: str, guard: NameGuard | None = No
         if guard is not None:
             guard.value(argument, name, found)
     return found
+
+
+def make_named(name: str, argument: str, what: str, make: Callable[[Any], Any]) -> Any:
+    """Return ``make(found)`` of what ``module:name`` names; it is the user's own.
+
+    Raises
+    ------
+    InvalidInputError
+        As :func:`load_named`, and when ``make`` raises; errors of ours are passed on.
+    """
+    found = load_named(name, argument, what)
+    try:
+        return make(found)
+    except MechproofError:
+        raise
+    except (Exception, SystemExit) as error:
+        problem, fix = f"cannot be made: {raised_at(error)}", f"name {what}, or what makes it"
+        raise InvalidInputError(argument, name, problem, fix) from error

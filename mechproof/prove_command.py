@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from mechproof.code_location import raised_at
-from mechproof.object_by_name import load_named
+from mechproof.object_by_name import make_named
 from mechproof.path_option import PathOption
 from mechproof.terminal import complain, say
-from theory.errors import InvalidInputError, MechproofError
+from theory.errors import InvalidInputError
 
 __all__ = ["prove"]
 
@@ -101,17 +101,10 @@ def prove(
 
 
 def _mechanism(name: str) -> Any:
-    found = load_named(name, "MODULE:NAME", "a mechanism")
-    if not isinstance(found, type):
-        return found
-    try:
-        return found()
-    except MechproofError:
-        raise
-    except (Exception, SystemExit) as error:
-        fix = "name an instance, or a class that is called without arguments"
-        problem = f"cannot be made: {raised_at(error)}"
-        raise InvalidInputError("MODULE:NAME", name, problem, fix) from error
+    def made(found: Any) -> Any:
+        return found() if isinstance(found, type) else found
+
+    return make_named(name, "MODULE:NAME", "a mechanism", made)
 
 
 def _types(written: str) -> Any:

@@ -48,7 +48,7 @@ class Passage:
     states : frozenset of Statement
         What the text states, true or not.
     promises : frozenset of Statement
-        What the title lets expect.
+        What the title lets expect to be stated.
 
     Examples
     --------
@@ -141,7 +141,7 @@ class Corpus:
     facts : frozenset of Statement
         What is true; a subject has one value a relation.
     title_error : Fraction
-        With which probability a title promises another statement than the text makes.
+        With which probability a text does not state what its title promises.
 
     Examples
     --------
@@ -208,6 +208,10 @@ class Corpus:
         """Return what a text of the corpus states; nothing for any other text."""
         return self._states.get(text, frozenset())
 
+    def promises(self, title: str) -> frozenset[Statement]:
+        """Return what passages of this title promise."""
+        return self._promises.get(title, frozenset())
+
     def needs(self, question: FactQuestion) -> tuple[Statement, ...]:
         """Return the facts that a question needs, in order, as far as there are any."""
         needed: list[Statement] = []
@@ -252,14 +256,25 @@ class Corpus:
 
     @cached_property
     def _states(self) -> Mapping[str, frozenset[Statement]]:
-        found: dict[str, frozenset[Statement]] = {}
-        for passage in self.passages:
-            found[passage.text] = found.get(passage.text, frozenset()) | passage.states
-        return found
+        return _together((passage.text, passage.states) for passage in self.passages)
+
+    @cached_property
+    def _promises(self) -> Mapping[str, frozenset[Statement]]:
+        return _together((passage.title, passage.promises) for passage in self.passages)
 
     @cached_property
     def _facts(self) -> Mapping[tuple[str, str], Statement]:
         return {(fact.subject, fact.relation): fact for fact in self.facts}
+
+
+def _together(
+    pairs: Iterable[tuple[str, frozenset[Statement]]],
+) -> Mapping[str, frozenset[Statement]]:
+    """Return the union of the statements of each text."""
+    found: dict[str, frozenset[Statement]] = {}
+    for text, statements in pairs:
+        found[text] = found.get(text, frozenset()) | statements
+    return found
 
 
 def _refuse_twice(argument: str, names: Iterable[str]) -> None:

@@ -68,7 +68,7 @@ _REMARKS: Final = (
 
 _PRICES: Final = (2, 3, 4, 5, 6, 8, 10, 15, 20, 40, 100)
 _WEIGHTS: Final = (12, 14, 14, 14, 12, 10, 9, 7, 5, 2, 1)
-"""Most prices are below 20, their mean is about 9: the shape of Figure 7 of bazaar."""
+"""Most prices are below 20, their mean is about 8: the shape of Figure 7 of bazaar."""
 
 
 def facts_corpus(
@@ -85,12 +85,13 @@ def facts_corpus(
 ) -> Corpus:
     """Return passages on an invented world of companies, persons, cities and rivers, and questions.
 
-    Each passage is about one subject. Its title promises one statement on it, which is that of its
-    first sentence with probability 1 - e, and one of another passage otherwise; a passage states 1
-    to 4 facts. Shares of the passages say a fact again in other words at another price
-    (duplicates), state no fact (distractors), or state one that is not true (contradictions). Every
-    second question takes two facts, of which the second can be asked for only by who knows the
-    first. It takes O(passages + questions) time.
+    Each passage is about one fact. Its title promises that fact with probability 1 - e, and that of
+    another passage otherwise; a passage states 1 to 4 facts on its subject. Shares of the passages
+    say a fact again in other words at another price (duplicates), state no fact (distractors), or
+    state one that is not true in its place (contradictions). So a title is kept with probability (1
+    - e) (1 - d - c) for shares d and c of distractors and contradictions, but for coincidences;
+    ``title_error`` of the corpus is the rest. Every second question takes two facts, of which the
+    second can be asked for only by who knows the first. It takes O(passages + questions) time.
 
     Parameters
     ----------
@@ -143,36 +144,31 @@ def facts_corpus(
     written += [
         world.passage(world.order[int(k)]) for k in rng.integers(first, size=counts["duplicates"])
     ]
+    honest = min(len(written), passages)
     written += [world.remark() for _ in range(counts["distractors"])]
     written += [world.contradiction() for _ in range(counts["contradictions"])]
     written = written[:passages]
-    shuffled = [written[int(k)] for k in rng.permutation(len(written))]
-    promised = [stated[0] for stated, _ in shuffled]
-    wrong = rng.random(len(shuffled)) < float(error)
-    shifts = rng.integers(1, max(2, len(shuffled)), size=len(shuffled))
-    prices = rng.choice(_PRICES, size=len(shuffled), p=np.array(_WEIGHTS) / sum(_WEIGHTS))
-    whose = [*rng.permutation(owners)[: len(shuffled)]]
-    whose += [*rng.integers(owners, size=len(shuffled) - len(whose))]
+    number = len(written)
+    shuffled = [written[int(k)] for k in rng.permutation(number)]
+    wrong = rng.random(number) < float(error)
+    shifts = rng.integers(1, max(2, number), size=number) * wrong
+    prices = rng.choice(_PRICES, size=number, p=np.array(_WEIGHTS) / sum(_WEIGHTS))
+    whose = [*rng.permutation(owners)[:number]]
+    whose += [*rng.integers(owners, size=number - len(whose))]
     made = []
-    for k, (stated, text) in enumerate(shuffled):
-        promise = promised[(k + int(shifts[k])) % len(shuffled)] if wrong[k] else promised[k]
-        made.append(
-            Passage(
-                f"p{k + 1}",
-                f"owner {int(whose[k]) + 1}",
-                int(prices[k]),
-                f"{promise.subject}, {promise.relation}",
-                text,
-                frozenset(stated if stated[0].value else ()),
-                frozenset((promise,) if promise.value else ()),
-            )
-        )
+    for k, (_, stated, text) in enumerate(shuffled):
+        promise = shuffled[(k + int(shifts[k])) % number][0]
+        title = f"{promise.subject}, {promise.relation}"
+        owner = f"owner {int(whose[k]) + 1}"
+        states, promises = frozenset(stated), frozenset((promise,))
+        made.append(Passage(f"p{k + 1}", owner, int(prices[k]), title, text, states, promises))
     asked = world.questions(questions, Fraction(rational(worth, "worth")))
-    return Corpus(tuple(made), asked, frozenset(world.order), error)
+    broken = 1 - (1 - error) * Fraction(honest, number)
+    return Corpus(tuple(made), asked, frozenset(world.order), broken)
 
 
-Written = tuple[Sequence[Statement], str]
-"""What a passage states, the first of it being what it is about, and its text."""
+Written = tuple[Statement, Sequence[Statement], str]
+"""The fact that a passage is about, what it states, and its text."""
 
 
 class _World:
@@ -202,20 +198,21 @@ class _World:
         others = (self.facts.get((fact.subject, relation)) for relation in _RELATIONS)
         stated = [fact]
         stated += [each for each in others if each and each != fact and self.rng.random() < 0.5]
-        return stated, " ".join([*map(self._sentence, stated), self._remark(fact.subject)])
+        return fact, stated, " ".join([*map(self._sentence, stated), self._remark(fact.subject)])
 
     def remark(self) -> Written:
         """Return a passage that states nothing, on a subject of which something is asked."""
         fact = self.order[int(self.rng.integers(len(self.order)))]
         text = " ".join([f"On the {fact.relation} of {fact.subject}.", self._remark(fact.subject)])
-        return [Statement(fact.subject, fact.relation, "")], f"{text} {self._remark(fact.subject)}"
+        return fact, (), f"{text} {self._remark(fact.subject)}"
 
     def contradiction(self) -> Written:
         """Return a passage that states what is not true."""
         fact = self.order[int(self.rng.integers(len(self.order)))]
-        values = [each for each in self.named[_RELATIONS[fact.relation][1]] if each != fact.value]
-        wrong = Statement(fact.subject, fact.relation, values[int(self.rng.integers(len(values)))])
-        return [wrong], f"{self._sentence(wrong)} {self._remark(fact.subject)}"
+        values = self.named[_RELATIONS[fact.relation][1]]
+        value = values[int(self.rng.integers(len(values) - 1))]
+        wrong = Statement(fact.subject, fact.relation, values[-1] if value == fact.value else value)
+        return fact, (wrong,), f"{self._sentence(wrong)} {self._remark(fact.subject)}"
 
     def questions(self, count: int, worth: Fraction) -> tuple[FactQuestion, ...]:
         """Return questions of one and of two facts in turn, as far as the facts allow it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -13,10 +14,9 @@ import numpy as np
 
 from mechanisms.inspection import Shown, ToInspect
 from mechanisms.market._corpus import Corpus, FactQuestion, Passage, Statement
-from mechanisms.market._questions import Excerpt, Progress, Quote, Tender
+from mechanisms.market._questions import Excerpt, Progress, Quote, Tender, texts_of
 from mechanisms.market._retrieval import BM25, Retrieval, read_ranking
 from mechanisms.play import Ask, Subset
-from mechanisms.protocols import Purchase
 from theory.errors import InvalidInputError, LimitError
 from theory.shared.arguments import instance_of, read_positive, read_tuple
 
@@ -64,7 +64,7 @@ class Vendor:
 
 
 @dataclass
-class FactBuyer:
+class FactBuyer(ABC):
     """What buyers share that know a corpus: they answer by the facts in what they bought."""
 
     corpus: Corpus
@@ -85,14 +85,14 @@ class FactBuyer:
         """Return the names of the offers with the highest scores."""
         return [each.name for each in view.offers[0][:most]]
 
+    @abstractmethod
     def choose(self, view: ToInspect) -> Sequence[Shown]:
         """Return what to buy."""
-        raise NotImplementedError
 
     def answer(self, view: Progress) -> str:
         """Return what the question asks for, if it was bought."""
         question = self.corpus.find(view.question)
-        found = question and self.corpus.answer(question, _texts(view.bought))
+        found = question and self.corpus.answer(question, texts_of(view.bought))
         return found or "not known"
 
     def ask_on(self, view: Progress) -> list[str]:
@@ -100,7 +100,7 @@ class FactBuyer:
         question = self.corpus.find(view.question)
         if question is None:
             return []
-        stated = self._stated(_texts(view.bought))
+        stated = self._stated(texts_of(view.bought))
         subject, relations = question.subject, question.relations
         for fact in self.corpus.needs(question):
             if fact not in stated:
@@ -125,7 +125,8 @@ class IdealBuyer(FactBuyer):
     """Buys the set of offers whose expected worth exceeds the prices the most.
 
     A needed fact is worth ``question.worth``, once. What a text states is seen where it may be
-    read; a title that promises a needed fact keeps it with probability 1 - e, each title by itself.
+    read. A title that promises a needed fact keeps it with probability 1 - e, each title by itself;
+    e is the ``title_error`` of the corpus.
     A fact that others lead to is told to be needed by who knows, or reads, those before it.
     Of equal sets the cheapest, then the first, is bought. A statement that is not true is known to
     be none: its buyer can tell. Texts that are not of the corpus are worth nothing.
@@ -161,7 +162,7 @@ class IdealBuyer(FactBuyer):
         question = self.corpus.find(view.question.text)
         if question is None:
             return [], Fraction(0)
-        known = self._stated(_texts(view.bought))
+        known = self._stated(texts_of(view.bought))
         excerpts = (each.content for each in view.offers[0])
         seen = self._stated(each.text or "" for each in excerpts if isinstance(each, Excerpt))
         needed: list[Statement] = []
@@ -179,7 +180,7 @@ class IdealBuyer(FactBuyer):
             return Fraction(0)
         if excerpt.text is not None:
             return Fraction(fact in self.corpus.states(excerpt.text))
-        promised = excerpt.title == f"{fact.subject}, {fact.relation}"
+        promised = fact in self.corpus.promises(excerpt.title)
         return 1 - self.corpus.title_error if promised else Fraction(0)
 
 
@@ -320,9 +321,3 @@ class LogitBuyer(IdealBuyer):
         weights = [exp((gain - max(gains)) / self.scale) for gain in gains]
         total = sum(weights)
         return [some for some, _, _ in priced], [weight / total for weight in weights]
-
-
-def _texts(bought: Iterable[Purchase]) -> list[str]:
-    """Return the texts of what was bought."""
-    contents = (each.content for each in bought)
-    return [each.text or "" for each in contents if isinstance(each, Excerpt)]

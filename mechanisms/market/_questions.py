@@ -19,7 +19,7 @@ from theory.numbers import rational
 from theory.shared.arguments import read_count
 from theory.shared.printable import indent_following_lines, one_line
 
-__all__ = ["Excerpt", "Progress", "Quote", "Quotes", "Tender", "Texts"]
+__all__ = ["Excerpt", "Progress", "Quote", "Quotes", "Tender", "Texts", "texts_of"]
 
 _LONGEST: Final = 10_000
 """The most characters of a question that a buyer asks."""
@@ -34,6 +34,12 @@ class Excerpt:
 
     def __str__(self) -> str:
         return self.title if self.text is None else f"{self.title}\n{self.text}"
+
+
+def texts_of(bought: Iterable[Purchase]) -> list[str]:
+    """Return the texts of what was bought."""
+    contents = (each.content for each in bought)
+    return [each.text or "" for each in contents if isinstance(each, Excerpt)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Final
 
 from mechanisms.inspection import Purchases, Shown, ToInspect
-from mechanisms.market._questions import Excerpt, Progress, Quote, Quotes, Tender, Texts
+from mechanisms.market._questions import Excerpt, Progress, Quote, Quotes, Tender, Texts, texts_of
 from mechanisms.play import (
     AnswerType,
     Ask,
@@ -193,7 +193,10 @@ class _Node:
 def _inquire(market: _Market, node: _Node, asked: set[str]) -> Steps[Inquiry]:
     """Play one question, and those that follow from it."""
     question, place = node.question, node.place
-    quoted, owned = _without((yield from _tender(market, question)), node.known)
+    quoted = yield from _tender(market, question)
+    had = {*texts_of(node.known)}
+    owned = tuple(label for label, (_, quote) in quoted.items() if quote.text in had)
+    quoted = {label: pair for label, pair in quoted.items() if label not in owned}
     offers = yield from _shortlist(market, node, quoted)
     bought = yield from _buy(market, node, offers, quoted)
     done = Inquiry(question, place, _titles(offers), owned=owned)
@@ -224,10 +227,10 @@ def _inquire(market: _Market, node: _Node, asked: set[str]) -> Steps[Inquiry]:
     return replace(done, answer=(yield market.ask(view, Text(), "answer again")))
 
 
-def _tender(market: _Market, question: str) -> Steps[list[tuple[str, Quote]]]:
-    """Ask all vendors at the same time; return the best quotes, the best first."""
+def _tender(market: _Market, question: str) -> Steps[dict[str, tuple[str, Quote]]]:
+    """Ask all vendors at the same time; return vendors and quotes by label, the best first."""
     if not market.vendors:
-        return []
+        return {}
     view, answer = Tender(question, market.quotes), Quotes(market.quotes)
     digits = len(str(len(market.vendors)))  # so that the log has them in their order
     given = yield {
@@ -244,28 +247,18 @@ def _tender(market: _Market, question: str) -> Steps[list[tuple[str, Quote]]]:
         other = cheapest.get(quote.text)
         if other is None or quote.price < other[1].price:
             cheapest[quote.text] = vendor, quote
-    return sorted(cheapest.values(), key=lambda pair: -pair[1].score)
-
-
-def _without(
-    quoted: list[tuple[str, Quote]], known: tuple[Purchase, ...]
-) -> tuple[list[tuple[str, Quote]], tuple[str, ...]]:
-    """Return quotes without those whose text is known, and the labels of these."""
-    texts = {each.content.text for each in known if isinstance(each.content, Excerpt)}
-    new = [pair for pair in quoted if pair[1].text not in texts]
-    return new, tuple(_label(*pair) for pair in quoted if pair[1].text in texts)
+    best = sorted(cheapest.values(), key=lambda pair: -pair[1].score)
+    return {f"{vendor}: {quote.name}": (vendor, quote) for vendor, quote in best}
 
 
 def _shortlist(
-    market: _Market, node: _Node, quoted: list[tuple[str, Quote]]
+    market: _Market, node: _Node, quoted: dict[str, tuple[str, Quote]]
 ) -> Steps[tuple[Shown, ...]]:
     """Return the offers among which to choose."""
-    shown: dict[str, Shown] = {}
-    for vendor, quote in quoted:
-        label = _label(vendor, quote)
-        text = quote.text if market.inspection else None
-        shown.setdefault(label, Shown(1, vendor, label, quote.price, Excerpt(quote.title, text)))
-    examined = tuple(shown.values())[: market.examine]
+    examined = tuple(
+        Shown(1, vendor, label, q.price, Excerpt(q.title, q.text if market.inspection else None))
+        for label, (vendor, q) in islice(quoted.items(), market.examine)
+    )
     if len(examined) <= market.offer:
         return examined
     budget = yield Funds(market.buyer)
@@ -277,7 +270,7 @@ def _shortlist(
 
 
 def _buy(
-    market: _Market, node: _Node, offers: tuple[Shown, ...], quoted: list[tuple[str, Quote]]
+    market: _Market, node: _Node, offers: tuple[Shown, ...], quoted: dict[str, tuple[str, Quote]]
 ) -> Steps[tuple[Purchase, ...] | Unpaid]:
     """Let a seat of its own choose, and pay; what is bought is delivered with its text."""
     if not offers:
@@ -291,21 +284,8 @@ def _buy(
     unpaid = yield Pay(paid)
     if isinstance(unpaid, Unpaid):
         return unpaid
-    texts = {_label(*pair): pair[1] for pair in reversed(quoted)}
-    return tuple(
-        Purchase(
-            1,
-            each.seller,
-            each.name,
-            each.price,
-            Excerpt(texts[each.name].title, texts[each.name].text),
-        )
-        for each in buys
-    )
-
-
-def _label(vendor: str, quote: Quote) -> str:
-    return f"{vendor}: {quote.name}"
+    delivered = {label: Excerpt(quote.title, quote.text) for label, (_, quote) in quoted.items()}
+    return tuple(Purchase(1, o.seller, o.name, o.price, delivered[o.name]) for o in buys)
 
 
 def _titles(offers: tuple[Shown, ...]) -> tuple[Shown, ...]:
@@ -319,6 +299,9 @@ def _read_names(buyer: str, vendors: Iterable[str]) -> tuple[str, ...]:
         instance_of("name", name, str, "name each participant as its account")
         if not name.strip():
             raise InvalidInputError("names", names, "have an empty one", "name each participant")
+        if ": " in name:
+            fix = 'leave ": " out, which stands between a vendor and its passage'
+            raise InvalidInputError("names", name, "would be read as two", fix)
     if len({*names}) < len(names):
         raise InvalidInputError("names", names, "are not unique", "give each its own")
     return names

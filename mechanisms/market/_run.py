@@ -11,7 +11,7 @@ from mechanisms._statement import amount_text
 from mechanisms.ledger import Ledger
 from mechanisms.market._corpus import Corpus, FactQuestion
 from mechanisms.market._participants import Vendor
-from mechanisms.market._questions import Excerpt
+from mechanisms.market._questions import texts_of
 from mechanisms.market._retrieval import BM25
 from mechanisms.market._rules import Inquiry, information_market
 from mechanisms.play import Ask, Run, play
@@ -97,9 +97,7 @@ class MarketResult:
 
     def worth(self, corpus: Corpus, question: FactQuestion) -> Fraction:
         """Return what was bought is worth to who asked, before the price."""
-        contents = (each.content for each in self.inquiry.purchases)
-        texts = [each.text or "" for each in contents if isinstance(each, Excerpt)]
-        return corpus.worth(question, texts)
+        return corpus.worth(question, texts_of(self.inquiry.purchases))
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()

@@ -21,7 +21,7 @@ from mechanisms.advertising import (
 )
 from mechanisms.protocols import LanguageModel
 from mechproof import __version__
-from mechproof.experiments._own_objects import import_own
+from mechproof.object_by_name import make_named
 from mechproof.unknown_names import unknown_name
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
@@ -157,7 +157,7 @@ def load_model(name: str) -> LanguageModel:
         maker: Any = found
         return found if made_already else maker()
 
-    found = import_own(name, "model", made)
+    found = make_named(name, "model", "a language model", made)
     if not isinstance(found, LanguageModel):
         fix = "give an object with the methods sample and log_prob"
         raise InvalidInputError("model", name, "is no language model", fix)

@@ -17,7 +17,7 @@ from mechanisms.ascending import MODULES, Bidder, BudgetAwareBidder, Estimator, 
 from mechanisms.protocols import ChatModel
 from mechproof.demos.bidding import MODULES_OF
 from mechproof.demos.models import kind_of
-from mechproof.experiments._own_objects import import_own
+from mechproof.object_by_name import make_named
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.shared.arguments import instance_of, read_count
 
@@ -170,7 +170,7 @@ def _own(kind: str, name: str) -> Bidder:
             return found(name or kind.partition(":")[2])
         return _renamed(found, name) if name else found
 
-    found = import_own(kind, "bidder", made)
+    found = make_named(kind, "bidder", "a bidder", made)
     if not isinstance(found, Bidder):
         fix = "give an object with a name and a method bid(call), or what makes one of a name"
         raise InvalidInputError("bidder", kind, "is no bidder", fix)

@@ -14,6 +14,8 @@ from matplotlib.axes import Axes
 from mechproof.experiments.arena_counts import BeliefCount, count_beliefs
 from mechproof.experiments.arena_results import ArenaResults, Cell
 from mechproof.report.arena_items import (
+    COLORS,
+    INK,
     budgets_of,
     draw_behaviour,
     draw_niches,
@@ -21,7 +23,6 @@ from mechproof.report.arena_items import (
     draw_priorities,
     states_priorities,
 )
-from mechproof.report.arena_style import COLORS, INK
 from mechproof.report.figure import picture
 from theory.ascending.measures import (
     Increment,

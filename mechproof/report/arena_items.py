@@ -13,12 +13,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from mechproof.experiments.arena_results import ArenaResults, budget_text
-from mechproof.report.arena_style import COLORS, INK
 from mechproof.report.figure import picture
 from theory.ascending.measures import behaviour, priority_map
 from theory.ascending.record import AuctionRecord
 
 __all__ = [
+    "COLORS",
+    "INK",
     "budgets_of",
     "draw_behaviour",
     "draw_niches",
@@ -27,6 +28,10 @@ __all__ = [
     "group_of",
     "states_priorities",
 ]
+
+INK: Final = "#333333"
+COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555")
+"""Told apart by those who see fewer colours, too."""
 
 _MOST_PATHS: Final = 20
 _APART: Final = 0.16

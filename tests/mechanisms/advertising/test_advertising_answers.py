@@ -110,7 +110,7 @@ def test_rewards_that_are_none_are_told_with_the_reason(bad: Any, who: str) -> N
     ask = run.ask(who)
     assert ask is not None
     assert ask.refused
-    assert all(not run.ask(name).refused for name in NAMES if name != who)  # type: ignore[union-attr]
+    assert [each.player for each in run.asks if each.refused] == [who]
     for name in NAMES:
         run = run.answer(name, bad if name == who else REWARDS[name])
     assert run.outcome.out == (who,)

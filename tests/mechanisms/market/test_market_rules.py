@@ -24,6 +24,7 @@ from mechanisms.market import (
     watch_market,
 )
 from mechanisms.play import Ask, Pay, Run, play
+from mechanisms.protocols import Purchase
 from theory.errors import InvalidInputError, LimitError
 from theory.incentives.protocols import check_protocol
 
@@ -326,13 +327,11 @@ def test_a_seat_that_is_told_what_was_not_bought_is_found_out(
 
     def leaky(market: Any, node: Any, offers: Any, quoted: Any) -> Any:
         bought = yield from true_buy(market, node, offers, quoted)
-        kept = [pair for pair in quoted if "secret" in pair[1].name]
-        if node.question == question and kept and isinstance(bought, tuple):
-            vendor, hidden = kept[0]
-            purchase = type(bought[0])(
-                1, vendor, "A: secret", hidden.price, Excerpt(hidden.title, hidden.text)
-            )
-            return (*bought, purchase)
+        label = "A: secret"
+        if node.question == question and label in quoted and isinstance(bought, tuple):
+            vendor, hidden = quoted[label]
+            shown = Excerpt(hidden.title, hidden.text)
+            return (*bought, Purchase(1, vendor, label, hidden.price, shown))
         return bought
 
     monkeypatch.setattr(_rules, "_buy", leaky)
@@ -404,6 +403,7 @@ def test_quotes_that_are_none_are_refused_with_a_reason(
         ({"examine": 0}, InvalidInputError, "examine"),
         ({"quotes": 0}, InvalidInputError, "quotes"),
         ({"vendors": ["A", "A"]}, InvalidInputError, "are not unique"),
+        ({"vendors": ["A", "B: b"]}, InvalidInputError, "would be read as two"),
         ({"vendors": ["A", "Ann"]}, InvalidInputError, "are not unique"),
         ({"vendors": ["A", ""]}, InvalidInputError, "have an empty one"),
         ({"vendors": "A"}, InvalidInputError, "vendors is one text"),

@@ -371,7 +371,7 @@ def test_a_worker_that_dies_is_told_and_rows_are_kept(tmp_path: Path) -> None:
         ({"jobs": 0}, "jobs is no number of processes"),
         ({"queues": 3}, "run is no setting"),
         ({"model": "advertising_models"}, "model is unknown"),
-        ({"model": "nowhere:toy"}, "model cannot be made"),
+        ({"model": "nowhere:toy"}, "model fails to import"),
         ({"model": "advertising_models:rows"}, "model cannot be made"),
         ({"model": "advertising_models:instances"}, "model is no language model"),
         ({"model": Unlisted(), "top_p": 0.5}, "model"),
