@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -341,6 +342,34 @@ def test_a_seat_that_is_told_what_was_not_bought_is_found_out(
     ]
     report = checked(lambda: Ann(EVERYTHING, {"q": ["q2"]}), worlds, hops=1)
     assert "disclosure" in report.refuted
+
+
+def test_a_vendor_that_is_told_what_was_bought_from_another_is_found_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The tender of a later question repeats what the buyer has read."""
+    from mechanisms.market import _rules
+
+    true_inquire = _rules._inquire
+
+    def leaky(market: Any, node: Any, asked: Any) -> Any:
+        read = " ".join(each.content.text for each in node.known)
+        return (
+            yield from true_inquire(market, replace(node, question=node.question + read), asked)
+        )
+
+    worlds = [{"q": [quote("q", 2, text)]} for text in ("it rains", "it snows")]
+    assert checked(lambda: Ann(["A: q"], {"q": ["q2"]}), worlds, hops=1).refuted == ()
+    monkeypatch.setattr(_rules, "_inquire", leaky)
+    report = checked(lambda: Ann(["A: q"], {"q": ["q2"]}), worlds, hops=1)
+    assert "disclosure" in report.refuted
+
+
+@pytest.mark.parametrize("hops", range(5))
+def test_no_chain_of_questions_is_longer_than_the_hops(hops: int) -> None:
+    chain = {f"{'q' * n}": [f"{'q' * (n + 1)}"] for n in range(1, 9)}
+    run = played([], Ann((), chain), hops=hops)
+    assert [each.question for each in run.outcome.every()] == ["q" * n for n in range(1, hops + 2)]
 
 
 @given(
