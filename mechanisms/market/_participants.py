@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
@@ -115,9 +116,7 @@ class FactBuyer(ABC):
 
     def __deepcopy__(self, memo: dict[int, object]) -> Any:
         """Return a copy that shares the corpus, which never changes."""
-        copy = object.__new__(type(self))
-        copy.__dict__.update(self.__dict__)
-        return copy
+        return copy(self)
 
 
 @dataclass
