@@ -30,6 +30,7 @@ FOREIGN = (
     "mechproof/sweep/_tables.py",
     "passed.py",
     "tests/conftest.py",  # asks for a setting alone
+    "tests/ended.py",
     "tests/typechecker.py",
     "theory/proofs/_decide.py",
 )

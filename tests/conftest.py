@@ -11,6 +11,7 @@ import signal
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import ended
 import pytest
 import typechecker
 from hypothesis import settings
@@ -29,6 +30,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    ended.watch(config)
     chosen = typechecker.choice(config.option.markexpr)
     names = typechecker.modules(chosen)
     typechecker.install(names + typechecker.changed() if chosen.isdigit() else names)

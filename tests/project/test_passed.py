@@ -291,7 +291,14 @@ Run = Callable[[str], list[str]]
 @pytest.fixture
 def gate(checkout: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
     """Return what runs the gate of the tests to an end, and tells which files it is given."""
-    code = "import sys; print('ran', *sys.argv[1:]); sys.exit(open('verdict').read() or None)"
+    code = """
+import os, sys
+print("ran", *sys.argv[1:])
+verdict, *files = open("verdict").read().split(" ")
+if files:
+    open(os.environ["MECHPROOF_PASSED_TO"], "w").write("\\n".join(files))
+sys.exit(int(verdict) if verdict.isdigit() else verdict or None)
+"""
     (checkout / ".gitignore").write_text("verdict")
     monkeypatch.setattr(dev, "GATES", ({"tests": ("python", "-c", code, *dev_gates.EVERY_TEST)},))
     monkeypatch.setattr(dev, "set_up", lambda job: Environment(Path(sys.prefix)))
@@ -320,6 +327,54 @@ def test_only_passes_are_kept(checkout: Path, gate: Run, monkeypatch: pytest.Mon
     monkeypatch.setenv(dev_gates.ANEW, "1")
     assert gate("fails") == [*dev_gates.EVERY_TEST]
     assert gate("") == [*dev_gates.EVERY_TEST]
+
+
+def test_a_file_that_passes_is_kept_where_others_fail(checkout: Path, gate: Run) -> None:
+    own = "tests/project/test_passed.py"
+    assert gate("2 tests/test_last.py") == [*dev_gates.EVERY_TEST]
+    assert gate("1 docs/page.md tests/test_last.py tests/new.py") == [*dev_gates.EVERY_TEST]
+    rest = [name for name in TESTS if name not in {"docs/page.md", "tests/test_last.py"}]
+    assert sorted(gate("1")) == sorted([own, *rest])
+    assert sorted(gate("1 tests/test_first.py docs/page.md")) == sorted([own, *rest])
+    rest.remove("tests/test_first.py")
+    assert sorted(gate("")) == sorted([own, *rest])
+    assert gate("") == []
+
+
+def test_a_file_without_errors_is_kept_where_others_have_some(tmp_path: Path) -> None:
+    parts = ["a.py", "b.py", "tests/c.py"]
+
+    def kept(printed: str) -> list[str]:
+        return dev_gates.without_errors(printed.replace("ROOT", str(dev_gates.ROOT)), parts)
+
+    first = (
+        "ROOT/b.py\n  ROOT/b.py:12:3 - error: No.\n    Because:\n      1 error, a.py:1:1 - error\n"
+    )
+    second = "ROOT/tests/c.py\n  ROOT/tests/c.py:2:1 - error: No. (why)\n"
+    warned = "ROOT/a.py\n  ROOT/a.py:2:1 - warning: Perhaps.\n"
+    assert kept(f"{first}1 error, 0 warnings, 0 informations\n") == ["a.py", "tests/c.py"]
+    assert kept(f"{warned}{first}{second}2 errors, 1 warning, 0 informations\n") == ["a.py"]
+    assert kept(f"{first}{second}3 errors, 0 warnings\n") == []
+    assert kept(f"{first}{second}") == []
+    assert kept("1 error, 0 warnings\n  /elsewhere/d.py:1:1 - error: No.\n") == []
+    assert kept("0 errors, 0 warnings, 0 informations\n") == []
+
+
+def test_pyright_says_where_it_finds_errors(checkout: Path) -> None:
+    """What this reads is what pyright prints."""
+    (checkout / "theory" / "last.py").write_text("wrong: int = ''\nworse: str = 0\n")
+    (checkout / "theory" / "first.py").write_text("right: int = 0\n")
+    parts = ["theory/first.py", "theory/last.py"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pyright", *parts],
+        cwd=checkout,
+        env={**os.environ, **dev_gates.GATE_SETTINGS},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert dev_gates.without_errors(done.stdout, parts) == ["theory/first.py"]
 
 
 def test_a_tree_without_git_keeps_nothing(checkout: Path, gate: Run) -> None:
