@@ -107,18 +107,18 @@ def read_whole(path: Path) -> bytes:
         return read_back(file.fileno())
 
 
-def read_small(path: Path) -> bytes:
-    """Return what a file of settings holds.
+def read_small(path: Path, most: int = _SMALL) -> bytes:
+    """Return what a file of settings holds, or another one of at most so many bytes.
 
     Raises
     ------
     OSError
-        Where it cannot be read, is no regular file, or is larger than any of ours.
+        Where it cannot be read, is no regular file, or is larger.
     """
     with _open_to_read(path) as file:
-        content = file.read(_SMALL + 1)
-    if len(content) > _SMALL:
-        raise OSError(errno.EFBIG, f"it has more than {_SMALL:,} bytes")
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
     return content
 
 

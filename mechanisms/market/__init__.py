@@ -2,16 +2,18 @@
 
 :func:`information_market` are the rules; :func:`answer_question` leads them with vendors and a
 buyer of this process. :func:`facts_corpus` makes a world of its own, in which it is known what a
-passage is worth to who asks.
+passage is worth to who asks; :func:`fixed_corpus` is one that comes with the package.
 """
 
 from mechanisms.market._corpus import Corpus, FactQuestion, Passage, Statement
+from mechanisms.market._corpus_json import corpus_from_json, corpus_to_json, fixed_corpus
 from mechanisms.market._generator import facts_corpus
 from mechanisms.market._participants import (
     IdealBuyer,
     KeywordBuyer,
     LogitBuyer,
     OneByOneBuyer,
+    ValuationBuyer,
     Vendor,
     best_purchase,
 )
@@ -44,10 +46,14 @@ __all__ = [
     "Statement",
     "Tender",
     "Texts",
+    "ValuationBuyer",
     "Vendor",
     "answer_question",
     "best_purchase",
+    "corpus_from_json",
+    "corpus_to_json",
     "facts_corpus",
+    "fixed_corpus",
     "information_market",
     "read_ranking",
     "watch_market",

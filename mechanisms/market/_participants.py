@@ -19,9 +19,18 @@ from mechanisms.market._questions import Excerpt, Progress, Quote, Tender, texts
 from mechanisms.market._retrieval import BM25, Retrieval, read_ranking
 from mechanisms.play import Ask, Subset
 from theory.errors import InvalidInputError, LimitError
+from theory.numbers import rational
 from theory.shared.arguments import instance_of, read_positive, read_tuple
 
-__all__ = ["IdealBuyer", "KeywordBuyer", "LogitBuyer", "OneByOneBuyer", "Vendor", "best_purchase"]
+__all__ = [
+    "IdealBuyer",
+    "KeywordBuyer",
+    "LogitBuyer",
+    "OneByOneBuyer",
+    "ValuationBuyer",
+    "Vendor",
+    "best_purchase",
+]
 
 MAX_OFFERS: Final = 20
 """Of so many offers all sets are compared."""
@@ -64,12 +73,8 @@ class Vendor:
         return [Quote(p.name, p.title, p.text, p.price, score) for p, score in found]
 
 
-@dataclass
-class FactBuyer(ABC):
-    """What buyers share that know a corpus: they answer by the facts in what they bought."""
-
-    corpus: Corpus
-    name: str = "the buyer"
+class _Buyer(ABC):
+    """A buyer that chooses, answers by the texts that it bought, and asks nothing further."""
 
     def __call__(self, ask: Ask) -> object:
         """Answer what a buyer of the market is asked."""
@@ -91,10 +96,91 @@ class FactBuyer(ABC):
         """Return what to buy."""
 
     def answer(self, view: Progress) -> str:
+        """Return all that was bought, each text in a paragraph of its own."""
+        return "\n\n".join(texts_of(view.bought)) or "not known"
+
+    def ask_on(self, view: Progress) -> list[str]:
+        """Return questions that follow."""
+        return []
+
+
+@dataclass
+class ValuationBuyer(_Buyer):
+    """Buys the set of offers whose value exceeds the prices the most, whatever texts are worth.
+
+    All sets that can be paid are valued, together with what was bought before. Of equal sets the
+    cheapest, then the first, is bought. The answer is what was bought.
+
+    Attributes
+    ----------
+    value : callable
+        Takes the question and a list of texts, and returns what they are worth together, in money,
+        as an exact number. A text that may not be read before it is bought stands there as its
+        title.
+    name : str
+
+    Examples
+    --------
+    >>> from mechanisms.market import Market, answer_question
+    >>> shelf = [Passage("p1", "Ann", 2, "Ilm", "It lies on the Raun."),
+    ...          Passage("p2", "Ann", 1, "Ilm", "Ilm is old.")]
+    >>> buyer = ValuationBuyer(lambda question, texts: 3 * any("Raun" in text for text in texts))
+    >>> market = Market.of(Corpus(shelf))
+    >>> answer_question(market, "Where is Ilm?", buyer, 5).answer
+    'It lies on the Raun.'
+    """
+
+    value: Callable[[str, list[str]], Any]
+    name: str = "the buyer"
+
+    def __post_init__(self) -> None:
+        if not callable(self.value):
+            fix = "give a function of a question and a list of texts"
+            raise InvalidInputError("value", self.value, "cannot be called", fix)
+
+    def choose(self, view: ToInspect) -> Sequence[Shown]:
+        """Return the best set that can be paid."""
+        offers = view.offers[0]
+        best = self._gain(view, ()), Fraction(0)
+        chosen: tuple[Shown, ...] = ()
+        for places, cost in _affordable_sets(offers, view.budget):
+            some = tuple(offers[k] for k in places)
+            gain = self._gain(view, some) if some else best[0]
+            if (gain, -cost) > (best[0], -best[1]):
+                best, chosen = (gain, cost), some
+        return chosen
+
+    def shortlist(self, view: ToInspect, most: int) -> list[str]:
+        """Return the offers that gain the most by themselves, then the best scores."""
+
+        def loss(offer: Shown) -> Fraction:
+            return -self._gain(view, (offer,))
+
+        return [each.name for each in sorted(view.offers[0], key=loss)[:most]]
+
+    def _gain(self, view: ToInspect, some: Sequence[Shown]) -> Fraction:
+        contents = [each.content.text or each.content.title for each in some]
+        texts = [*texts_of(view.bought), *contents]
+        value = rational(self.value(view.question.text, texts), f"value of {self.name}")
+        return Fraction(value) - sum((Fraction(each.price) for each in some), Fraction(0))
+
+
+@dataclass
+class FactBuyer(_Buyer):
+    """What buyers share that know a corpus: they answer by the facts in what they bought.
+
+    A question that is not of the corpus is answered by all that was bought.
+    """
+
+    corpus: Corpus
+    name: str = "the buyer"
+
+    def answer(self, view: Progress) -> str:
         """Return what the question asks for, if it was bought."""
         question = self.corpus.find(view.question)
-        found = question and self.corpus.answer(question, texts_of(view.bought))
-        return found or "not known"
+        if question is None:
+            return super().answer(view)
+        return self.corpus.answer(question, texts_of(view.bought)) or "not known"
 
     def ask_on(self, view: Progress) -> list[str]:
         """Return the question for what is still needed, once all before it is known."""
@@ -213,21 +299,29 @@ def _priced_sets(
     offers: Sequence[Shown], chances: Sequence[Sequence[Fraction]], worth: Fraction, budget: Any
 ) -> Iterator[tuple[tuple[Shown, ...], Fraction, Fraction]]:
     """Yield the sets that can be paid, the smallest first, with their expected gains and costs."""
+    for places, cost in _affordable_sets(offers, budget):
+        stated = Fraction(0)
+        for fact in zip(*(chances[k] for k in places), strict=True):
+            missed = Fraction(1)
+            for chance in fact:
+                missed *= 1 - chance
+            stated += 1 - missed
+        yield tuple(offers[k] for k in places), worth * stated - cost, cost
+
+
+def _affordable_sets(
+    offers: Sequence[Shown], budget: Any
+) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+    """Yield the places of the sets that can be paid, the smallest first, with their costs."""
     if len(offers) > MAX_OFFERS:
         problem, fix = "are too many to compare all sets of", "let fewer be chosen from"
         raise LimitError("offers", len(offers), problem, fix)
+    prices = [Fraction(offer.price) for offer in offers]
     for size in range(len(offers) + 1):
-        for some in combinations(range(len(offers)), size):
-            cost = sum((Fraction(offers[k].price) for k in some), Fraction(0))
-            if budget is not None and cost > budget:
-                continue
-            stated = Fraction(0)
-            for fact in zip(*(chances[k] for k in some), strict=True):
-                missed = Fraction(1)
-                for chance in fact:
-                    missed *= 1 - chance
-                stated += 1 - missed
-            yield tuple(offers[k] for k in some), worth * stated - cost, cost
+        for places in combinations(range(len(offers)), size):
+            cost = sum((prices[k] for k in places), Fraction(0))
+            if budget is None or cost <= budget:
+                yield places, cost
 
 
 @dataclass
