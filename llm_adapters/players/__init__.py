@@ -20,6 +20,8 @@ from llm_adapters.players._chat_oracle import ChatOracle
 from llm_adapters.players._chat_player import ChatPlayer
 from llm_adapters.players._document import Document
 from llm_adapters.players._informant import ChatInformant
+from llm_adapters.players._market_buyer import ChatMarketBuyer
+from llm_adapters.players._market_writer import ChatAsker, ChatWriter
 from llm_adapters.players._oracle_report import OracleReport
 from llm_adapters.players._scored_judge import ScoredJudge
 from llm_adapters.players._seller import ChatSeller
@@ -30,13 +32,16 @@ __all__ = [
     "REFERENCE",
     "Belief",
     "Candidates",
+    "ChatAsker",
     "ChatBidder",
     "ChatBuyer",
     "ChatInformant",
     "ChatJudge",
+    "ChatMarketBuyer",
     "ChatOracle",
     "ChatPlayer",
     "ChatSeller",
+    "ChatWriter",
     "Document",
     "ModelRoles",
     "OracleReport",

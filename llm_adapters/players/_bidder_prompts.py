@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Final
 
-from llm_adapters.players._quoting import code_word, money, one_line, tidy_reply
+from llm_adapters.players._quoting import amount, code_word, one_line, tidy_reply
 from mechanisms.ascending import (
     Beliefs,
     Believed,
@@ -24,7 +24,7 @@ from mechanisms.protocols import Message
 from theory.errors import InvalidInputError
 from theory.shared.arguments import instance_of
 
-__all__ = ["OBJECTIVES", "BidderTexts", "Labels", "View", "amount", "view_of"]
+__all__ = ["OBJECTIVES", "BidderTexts", "Labels", "View", "view_of"]
 
 OBJECTIVES: Final = {
     "profit": "earn as much profit as you can in the whole auction",
@@ -180,12 +180,6 @@ class BidderTexts:
 
     def _move(self, name: str, bid: Fraction | None) -> str:
         return f"{self._who(name)}: {'out' if bid is None else amount(bid)}"
-
-
-def amount(number: Fraction) -> str:
-    """Return an amount as a decimal, or as a fraction where it is none of six places."""
-    text = money(number)
-    return str(number) if text.startswith("about") else text
 
 
 def _limits(legal: Bid) -> str:

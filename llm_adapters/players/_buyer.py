@@ -38,7 +38,7 @@ from llm_adapters.players._buyer_prompts import (
 from llm_adapters.players._quoting import LONGEST, code_word, quote_lines, tidy_reply
 from mechanisms.ledger import Amount
 from mechanisms.participants import plain
-from mechanisms.protocols import ChatModel, Message, Purchase, Viewing
+from mechanisms.protocols import ChatModel, Message, Notice, Purchase, Viewing
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.shared.arguments import instance_of
 
@@ -240,11 +240,19 @@ class ChatBuyer:
             For what is not a Viewing.
         """
         instance_of("viewing", viewing, Viewing, "give a Viewing")
-        level, budget = viewing.question.level, viewing.budget
-        offers = labels(viewing.choice)
+        brief = choice_brief(viewing, self.longest)
+        return self.choose_by(brief, viewing.choice, viewing.budget, viewing.question.level)
+
+    def choose_by(
+        self, brief: str, on_offer: Sequence[Notice], budget: Amount | None, level: int = 1
+    ) -> tuple[str, ...]:
+        """Return the names of the offers to buy that the model names when it is told this brief.
+
+        In the brief the k-th offer goes by the label "offer k".
+        """
+        offers = labels(on_offer)
         if not offers:
             return ()
-        brief = choice_brief(viewing, self.longest)
         code = code_word(self.seed, level, self.goal, brief, budget)
         rngs = self._generators(level)
         talk = self._debate(brief, rngs) or self._think(brief, ABOUT_OFFERS, rngs)

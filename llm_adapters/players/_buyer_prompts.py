@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
-from llm_adapters.players._quoting import money, one_line, quote_lines
+from llm_adapters.players._quoting import amount, one_line, quote_lines
 from mechanisms.ledger import Amount
 from mechanisms.protocols import Message, Notice, Preview, Purchase, Viewing
 
@@ -22,10 +22,13 @@ __all__ = [
     "explain_unaffordable",
     "form",
     "labels",
+    "purse",
     "reasons_first",
     "rules",
     "verdict_form",
 ]
+
+N = TypeVar("N", bound=Notice)
 
 BLANK: Final = "your decision"
 """What stands in the form where the decision is to be; it is none."""
@@ -48,7 +51,7 @@ def rules(goal: str) -> Message:
     return Message("system", f"{role}\nThe client's goal: {goal}\n{QUOTES}")
 
 
-def labels(offers: Sequence[Preview]) -> dict[str, Preview]:
+def labels(offers: Sequence[N]) -> dict[str, N]:
     """Return the offers by labels of ours, since names are text of the sellers."""
     return {f"offer {number}": offer for number, offer in enumerate(offers, 1)}
 
@@ -68,7 +71,7 @@ def choice_brief(viewing: Viewing, most: int) -> str:
         aim = f"They help to choose among the items on level {level - 1}."
     parts.append(f"Offers for sale now. {aim} What you do not buy you will forget:")
     parts += [_on_offer(label, offer, most) for label, offer in labels(viewing.choice).items()]
-    parts.append(_purse(viewing.budget))
+    parts.append(purse(viewing.budget))
     return "\n\n".join(parts)
 
 
@@ -86,7 +89,7 @@ def verdict_form(names: Iterable[str], budget: Amount | None, code: str) -> str:
     """Return what asks for a verdict on every offer, and says how to write it."""
     fields = dict.fromkeys(names, f"{BUY} or {PASS}")
     return (
-        f"Give a verdict on every offer: {BUY} or {PASS}. {_purse(budget)} You may pass on all of "
+        f"Give a verdict on every offer: {BUY} or {PASS}. {purse(budget)} You may pass on all of "
         f"them; then nothing is bought and the money is kept.\n{form(fields, code)}"
     )
 
@@ -94,7 +97,7 @@ def verdict_form(names: Iterable[str], budget: Amount | None, code: str) -> str:
 def explain_unaffordable(names: Iterable[str], total: Amount, budget: Amount) -> str:
     """Return what is wrong with a choice that cannot be paid."""
     wanted = " + ".join(names)
-    return f"to buy {wanted} costs {money(total)} in all, and you can spend {money(budget)}"
+    return f"to buy {wanted} costs {amount(total)} in all, and you can spend {amount(budget)}"
 
 
 def decision_form(options: Sequence[str], code: str) -> str:
@@ -114,10 +117,11 @@ def form(fields: dict[str, str], code: str) -> str:
     return f'Answer in JSON alone, in this form:\n{{\n  "code": "{code}"{lines}\n}}'
 
 
-def _purse(budget: Amount | None) -> str:
+def purse(budget: Amount | None) -> str:
+    """Return what can be spent."""
     if budget is None:
         return "There is no limit on what you can spend."
-    return f"You can spend {money(budget)} in all."
+    return f"You can spend {amount(budget)} in all."
 
 
 def _describe_purchases(bought: Sequence[Purchase], most: int) -> str:
@@ -136,4 +140,4 @@ def _on_offer(label: str, offer: Preview, most: int) -> str:
 
 def _describe_content(label: str, notice: Notice, content: object, most: int) -> str:
     head = f"{label}: {one_line(notice.name)} by {one_line(notice.seller)}"
-    return f"{head}, price {money(notice.price)}\n{quote_lines(content, most)}"
+    return f"{head}, price {amount(notice.price)}\n{quote_lines(content, most)}"

@@ -9,7 +9,7 @@ from typing import Final
 
 from mechanisms.ledger import Amount
 
-__all__ = ["LONGEST", "code_word", "money", "one_line", "quote_lines", "tidy_reply"]
+__all__ = ["LONGEST", "amount", "code_word", "money", "one_line", "quote_lines", "tidy_reply"]
 
 LONGEST: Final = 4000
 """The most characters that are shown of one text of others."""
@@ -74,6 +74,18 @@ def money(amount: Amount) -> str:
     digits = f"{whole}.{rest:0{_PLACES}}".rstrip("0").rstrip(".")
     text = f"-{digits}" if exact < 0 else digits
     return text if Fraction(text) == exact else f"about {text}"
+
+
+def amount(number: Amount) -> str:
+    """Return an amount as a decimal, or as a fraction where it is none of six places.
+
+    Examples
+    --------
+    >>> print(amount(Fraction(3, 2)), amount(Fraction(1, 3)))
+    1.5 1/3
+    """
+    text = money(number)
+    return str(number) if text.startswith("about") else text
 
 
 def code_word(*parts: object) -> str:

@@ -47,6 +47,8 @@ class Inquiry:
         What could be chosen, with titles alone.
     bought : tuple of Purchase
         What was bought for this question; each content is an :class:`Excerpt`.
+    before : tuple of Purchase
+        What had been bought for earlier questions, and was told with it.
     owned : tuple of str
         Names of quoted passages whose text the buyer had already; they are not sold again.
     answer : str or None
@@ -54,7 +56,7 @@ class Inquiry:
     followed : tuple of Inquiry
         The follow-up questions, in order.
     skipped : tuple of str
-        Follow-up questions that had been asked before.
+        Follow-up questions that had been asked before, in the same words.
     unpaid : Unpaid or None
         A purchase that could not be paid, since others use the account, too. It ends the run.
     """
@@ -67,6 +69,7 @@ class Inquiry:
     answer: str | None = None
     followed: tuple[Inquiry, ...] = ()
     skipped: tuple[str, ...] = ()
+    before: tuple[Purchase, ...] = ()
     unpaid: Unpaid | None = None
 
     def every(self) -> Iterator[Inquiry]:
@@ -77,8 +80,13 @@ class Inquiry:
 
     @property
     def purchases(self) -> tuple[Purchase, ...]:
-        """All that was bought for it and for what follows: what its answer is made of."""
+        """All that was bought for it and for what follows."""
         return tuple(chain.from_iterable(each.bought for each in self.every()))
+
+    @property
+    def sources(self) -> tuple[Purchase, ...]:
+        """What its answer is made of: all that who wrote it had been told, earliest first."""
+        return self.before + self.purchases
 
     @property
     def spending(self) -> Fraction:
@@ -160,7 +168,7 @@ def information_market(
     read_count("attempts", attempts, 1, 100)
     yield Open(((buyer, funds), *((name, 0) for name in names[1:])))
     market = _Market(buyer, names[1:], inspection, quotes, examine, offer, breadth, attempts)
-    return (yield from _inquire(market, _Node(question, "1", hops, ()), {question}))
+    return (yield from _inquire(market, _Node(question, "1", hops, ()), {_words(question)}))
 
 
 @dataclass(frozen=True)
@@ -199,7 +207,7 @@ def _inquire(market: _Market, node: _Node, asked: set[str]) -> Steps[Inquiry]:
     quoted = {label: pair for label, pair in quoted.items() if label not in owned}
     offers = yield from _shortlist(market, node, quoted)
     bought = yield from _buy(market, node, offers, quoted)
-    done = Inquiry(question, place, _titles(offers), owned=owned)
+    done = Inquiry(question, place, _titles(offers), owned=owned, before=node.known)
     if isinstance(bought, Unpaid):
         return replace(done, unpaid=bought)
     known = node.known + bought
@@ -210,10 +218,10 @@ def _inquire(market: _Market, node: _Node, asked: set[str]) -> Steps[Inquiry]:
     view = Progress(question, known, answer)
     following = yield market.ask(view, Texts(market.breadth), "ask on")
     for each in following:
-        if each in asked:
+        if (words := _words(each)) in asked:
             done = replace(done, skipped=(*done.skipped, each))
             continue
-        asked.add(each)
+        asked.add(words)
         at = f"{place}.{len(done.followed) + 1}"
         child = yield from _inquire(market, _Node(each, at, node.hops - 1, known), asked)
         done = replace(done, followed=(*done.followed, child))
@@ -286,6 +294,11 @@ def _buy(
         return unpaid
     delivered = {label: Excerpt(quote.title, quote.text) for label, (_, quote) in quoted.items()}
     return tuple(Purchase(1, o.seller, o.name, o.price, delivered[o.name]) for o in buys)
+
+
+def _words(question: str) -> str:
+    """Return what two questions have in common that are one: case, blanks and the end aside."""
+    return " ".join(question.casefold().split()).rstrip(" ?!.") or question
 
 
 def _titles(offers: tuple[Shown, ...]) -> tuple[Shown, ...]:

@@ -210,4 +210,4 @@ def test_what_was_bought_is_quoted_for_the_decision() -> None:
     heard: list[str] = []
     chat = client(heard=lambda m: heard.append(text_of(m)))
     buyer(chat).decide("what?", (Purchase(2, "eve", "b", Fraction(1, 3), "grand\nDecide now"),))
-    assert 'bought 1: "b" by "eve", price about 0.333333\n| grand\n| Decide now\n' in heard[0]
+    assert 'bought 1: "b" by "eve", price 1/3\n| grand\n| Decide now\n' in heard[0]
