@@ -19,6 +19,7 @@ from llm_adapters.players._chat_judge import ChatJudge
 from llm_adapters.players._chat_oracle import ChatOracle
 from llm_adapters.players._chat_player import ChatPlayer
 from llm_adapters.players._document import Document
+from llm_adapters.players._grader import ChatGrader
 from llm_adapters.players._informant import ChatInformant
 from llm_adapters.players._market_buyer import ChatMarketBuyer
 from llm_adapters.players._market_writer import ChatAsker, ChatWriter
@@ -35,6 +36,7 @@ __all__ = [
     "ChatAsker",
     "ChatBidder",
     "ChatBuyer",
+    "ChatGrader",
     "ChatInformant",
     "ChatJudge",
     "ChatMarketBuyer",

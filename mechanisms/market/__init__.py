@@ -5,7 +5,15 @@ buyer of this process. :func:`facts_corpus` makes a world of its own, in which i
 passage is worth to who asks; :func:`fixed_corpus` is one that comes with the package.
 """
 
-from mechanisms.market._answers import Asker, Writer
+from mechanisms.market._answers import (
+    GRADE_OUTCOMES,
+    Asker,
+    FactGrader,
+    Grade,
+    Grader,
+    Grading,
+    Writer,
+)
 from mechanisms.market._corpus import Corpus, FactQuestion, Passage, Statement
 from mechanisms.market._corpus_json import corpus_from_json, corpus_to_json, fixed_corpus
 from mechanisms.market._generator import facts_corpus
@@ -26,13 +34,18 @@ from mechanisms.market._watch_market import watch_market
 
 __all__ = [
     "BM25",
+    "GRADE_OUTCOMES",
     "MAX_HOPS",
     "Asker",
     "Corpus",
     "Embedded",
     "Excerpt",
+    "FactGrader",
     "FactQuestion",
     "Fused",
+    "Grade",
+    "Grader",
+    "Grading",
     "IdealBuyer",
     "Inquiry",
     "KeywordBuyer",

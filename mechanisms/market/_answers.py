@@ -1,13 +1,26 @@
-"""Who writes the answers of a buyer of the information market, and who asks on."""
+"""Who writes the answers of a buyer of the information market, who asks on, and who compares."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
+from typing import Any, Final, Protocol, runtime_checkable
 
+from mechanisms.errors import ParticipantError
+from mechanisms.market._corpus import Corpus
 from mechanisms.protocols import Purchase
+from theory.errors import MechproofError
+from theory.shared.arguments import instance_of
+from theory.verdicts import Table
 
-__all__ = ["Asker", "Writer"]
+__all__ = ["GRADE_OUTCOMES", "Asker", "FactGrader", "Grade", "Grader", "Grading", "Writer"]
+
+GRADE_OUTCOMES: Final = ("first", "second", "tie", "unreadable", "missing", "failed")
+"""What a comparison of two answers may come to; every one comes to one of them."""
 
 
 @runtime_checkable
@@ -38,3 +51,213 @@ class Asker(Protocol):
     ) -> Sequence[str]:
         """Return at most so many; none where the answer is complete. ``facts`` were bought."""
         ...
+
+
+@runtime_checkable
+class Grader(Protocol):
+    """Compares two answers to a question, in the order in which they are given."""
+
+    def compare(self, question: str, a: str, b: str) -> str | None:
+        """Return "first", "second" or "tie"; anything else is unreadable."""
+        ...
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What a comparison came to.
+
+    Attributes
+    ----------
+    question : str
+    first, second : str or None
+        The answers; None, or blanks, where there is none.
+    said : tuple of str
+        What was said with the first answer shown first, and with the second shown first, each as an
+        outcome for this pair; empty where nothing was asked.
+    """
+
+    question: str
+    first: str | None
+    second: str | None
+    said: tuple[str, ...] = ()
+
+    @property
+    def outcome(self) -> str:
+        """One of ``GRADE_OUTCOMES``; a tie where the two orders differ."""
+        if not self.said:
+            return "missing"
+        for wrong in ("failed", "unreadable"):
+            if wrong in self.said:
+                return wrong
+        return self.said[0] if len({*self.said}) == 1 else "tie"
+
+    @property
+    def score(self) -> Fraction | None:
+        """What the first answer gets: 1, 1/2 or 0; None where the outcome says nothing of it."""
+        return {"first": Fraction(1), "tie": Fraction(1, 2), "second": Fraction(0)}.get(
+            self.outcome
+        )
+
+
+class Grading:
+    """Compares answers by a grader that is asked in both orders, and counts what it said.
+
+    A grader that prefers whatever is shown first, or last, thus makes ties and no winners; how
+    often it did is the position effect. No order of two answers is asked for twice. A comparison
+    that failed is not kept: it is made again when it is asked for again.
+
+    Parameters
+    ----------
+    grader : Grader
+        What it raises counts as failed, unless it is an error of this package that is no fault of
+        a participant, such as a spent budget: that is raised.
+
+    Attributes
+    ----------
+    grades : tuple of Grade
+        What was compared, each pair once.
+
+    Examples
+    --------
+    >>> class Longer:
+    ...     def compare(self, question, a, b):
+    ...         return "first" if len(a) >= len(b) else "second"
+    >>> grading = Grading(Longer())
+    >>> grading.compare("Where is Ilm?", "On the Raun.", "There.").outcome
+    'first'
+    >>> grading.compare("Where is Ilm?", "Here.", "Away.").said
+    ('first', 'second')
+    >>> print(grading)
+    what 2 comparisons came to
+    outcome     number
+    ──────────  ──────
+    first       1
+    second      0
+    tie         1
+    unreadable  0
+    missing     0
+    failed      0
+    >>> grading.position_effect
+    Fraction(1, 2)
+    """
+
+    def __init__(self, grader: Grader) -> None:
+        instance_of("grader", grader, Grader, "give an object with compare()")
+        self._grader = grader
+        self._said: dict[tuple[str, str, str], str] = {}
+        self._grades: dict[tuple[str, str | None, str | None], Grade] = {}
+
+    @property
+    def grades(self) -> tuple[Grade, ...]:
+        """What was compared, each pair once."""
+        return tuple(self._grades.values())
+
+    def compare(self, question: str, first: str | None, second: str | None) -> Grade:
+        """Return what the comparison of two answers came to."""
+        said: tuple[str, ...] = ()
+        if first is not None and second is not None and first.strip() and second.strip():
+            swapped = {"first": "second", "second": "first"}
+            other = self._ask(question, second, first)
+            said = (self._ask(question, first, second), swapped.get(other, other))
+        grade = Grade(question, first, second, said)
+        self._grades[question, first, second] = grade
+        return grade
+
+    def _ask(self, question: str, a: str, b: str) -> str:
+        key = question, a, b
+        if key in self._said:
+            return self._said[key]
+        try:
+            found: Any = self._grader.compare(question, a, b)
+        except Exception as error:
+            if isinstance(error, MechproofError) and not isinstance(error, ParticipantError):
+                raise
+            return "failed"
+        read = found if isinstance(found, str) and found in GRADE_OUTCOMES[:3] else "unreadable"
+        self._said[key] = read
+        return read
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many comparisons came to each outcome; they add up to the number of grades."""
+        found = Counter(grade.outcome for grade in self.grades)
+        return {outcome: found[outcome] for outcome in GRADE_OUTCOMES}
+
+    @property
+    def disagreements(self) -> int:
+        """How many comparisons, read in both orders, came out otherwise in the other one."""
+        return sum(len({*grade.said} & {*GRADE_OUTCOMES[:3]}) > 1 for grade in self._read())
+
+    @property
+    def position_effect(self) -> Fraction | None:
+        """How much more often the answer shown first was preferred than the one shown second.
+
+        (f - s) / n over the n readings of the comparisons that were read in both orders: 0 for a
+        grader that does not heed positions, 1 for one that always prefers the first. None where
+        nothing was read.
+        """
+        read = self._read()
+        if not read:
+            return None
+        shown_first = sum((g.said[0] == "first") + (g.said[1] == "second") for g in read)
+        shown_second = sum((g.said[0] == "second") + (g.said[1] == "first") for g in read)
+        return Fraction(shown_first - shown_second, 2 * len(read))
+
+    def _read(self) -> list[Grade]:
+        return [grade for grade in self.grades if grade.score is not None]
+
+    def table(self) -> Table:
+        """Return how many comparisons came to each outcome."""
+        rows = tuple((outcome, str(number)) for outcome, number in self.counts.items())
+        caption = f"what {len(self.grades)} comparisons came to"
+        return Table(caption=caption, columns=("outcome", "number"), rows=rows)
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+@dataclass(frozen=True)
+class FactGrader:
+    """Prefers the answer that holds what a question of a corpus asks for; no model is asked.
+
+    An answer is right if of all values that the relation in question has in the corpus, true or
+    not, it names the true one alone: an answer that names two is not.
+
+    Attributes
+    ----------
+    corpus : Corpus
+
+    Examples
+    --------
+    >>> from mechanisms.market import FactQuestion, Passage, Statement
+    >>> mayor = Statement("Ilm", "mayor", "Ida Ro")
+    >>> shelf = (Passage("p1", "press", 2, "Ilm", "Ida Ro is mayor of Ilm."),)
+    >>> corpus = Corpus(shelf, (FactQuestion("q1", "Ilm", ("mayor",), worth=5),), [mayor])
+    >>> FactGrader(corpus).compare("q1", "It is Ida Ro.", "not known")
+    'first'
+    """
+
+    corpus: Corpus
+
+    def compare(self, question: str, a: str, b: str) -> str:
+        """Return which answer is right, or "tie"."""
+        asked = self.corpus.question(question)
+        needs = self.corpus.needs(asked)
+        if len(needs) < len(asked.relations):
+            return "tie"
+        true = needs[-1]
+        stated = (each for passage in self.corpus.passages for each in passage.states)
+        alike = (
+            each for each in chain(self.corpus.facts, stated) if each.relation == true.relation
+        )
+        values = sorted({_words(each.value) for each in alike} - {""}, key=len, reverse=True)
+        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, values))})\b")
+        right = [{*pattern.findall(_words(answer))} == {_words(true.value)} for answer in (a, b)]
+        return "tie" if right[0] == right[1] else "first" if right[0] else "second"
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
