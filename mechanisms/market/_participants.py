@@ -20,6 +20,7 @@ from mechanisms.market._retrieval import BM25, Retrieval, read_ranking
 from mechanisms.play import Ask, Subset
 from theory.errors import InvalidInputError, LimitError
 from theory.numbers import rational
+from theory.purchases import best_set
 from theory.shared.arguments import instance_of, read_positive, read_tuple
 
 __all__ = [
@@ -33,7 +34,9 @@ __all__ = [
 ]
 
 MAX_OFFERS: Final = 20
-"""Of so many offers all sets are compared."""
+"""Of so many offers all sets are listed."""
+MAX_STEPS: Final = 200_000
+"""How many offers times facts are looked at for the best set."""
 
 
 @dataclass
@@ -278,21 +281,17 @@ def best_purchase(
     """Return the set of offers of the greatest expected worth after prices, within a budget.
 
     Offer k states fact j with probability ``chances[k][j]``, independently of the others, and each
-    fact that is stated is worth ``worth``, once. All sets are compared: O(2^n) time.
+    fact that is stated is worth ``worth``, once; see :func:`theory.purchases.best_set`.
 
     Raises
     ------
     LimitError
-        For more than 20 offers that may state something.
+        Where it takes more than 200,000 steps to compare what could be bought.
     """
-    best = Fraction(0), Fraction(0)
-    chosen: tuple[Shown, ...] = ()
-    useful = [k for k, row in enumerate(chances) if any(row)]
-    some_offers, some_chances = [offers[k] for k in useful], [chances[k] for k in useful]
-    for some, gain, cost in _priced_sets(some_offers, some_chances, worth, budget):
-        if (gain, -cost) > (best[0], -best[1]):
-            best, chosen = (gain, cost), some
-    return chosen
+    prices = [offer.price for offer in offers]
+    facts = max(map(len, chances), default=0)
+    found = best_set(prices, chances, [worth] * facts, budget, max_steps=MAX_STEPS)
+    return tuple(offers[place] for place in found.chosen)
 
 
 def _priced_sets(

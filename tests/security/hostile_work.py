@@ -67,6 +67,13 @@ def _ascending(starts: list[Any], bidders: list[dict[str, Any]], **more: Any) ->
     return as_json({"kind": "ascending-auction", "items": items, "bidders": named, **more})
 
 
+def _market(facts: int, passages: list[Any], **more: Any) -> Any:
+    """Return passages at prices from 1 on; each states what is given for it."""
+    worths = {f"f{j}": 1_000 for j in range(facts)}
+    sold = [{"name": f"p{k}", "price": k % 97 + 1, "states": s} for k, s in enumerate(passages)]
+    return as_json({"kind": "information-market", "facts": worths, "passages": sold, **more})
+
+
 def _limited(*limits: int, budget: Any = 20_000) -> list[dict[str, Any]]:
     return [{"limit": limit, "budget": budget} for limit in limits]
 
@@ -236,6 +243,32 @@ WORK: Final[dict[str, tuple[str, bytes, str]]] = {
     "a long increment": (
         *_ascending([1_000] * 60, _estimating(3), increment="0.1" + "3" * 3_900),
         "by the length of numbers, more than the limit of 1,000,000",
+    ),
+    "titles of many passages": (
+        *_market(1, [{"f0": "1/2"}] * 30),
+        r"\$\.passages: asks for 9,663,676,446 facts of sets of passages",
+    ),
+    "titles with long probabilities": (
+        *_market(2, [{"f0": f"1/{10**300 + k}", "f1": f"1/{10**300 - k}"} for k in range(12)]),
+        "facts of sets of passages, by the length of numbers, more than the limit of 2,000,000",
+    ),
+    "as many titles as are gone through": (
+        *_market(3, [{f"f{k % 3}": "1/3", f"f{(k + 1) % 3}": "3/4"} for k in range(16)]),
+        '"gap": *"0"',
+    ),
+    "passages of many facts": (
+        *_market(
+            40, [[f"f{(k * k + j) % 40}" for j in range(0, 40, 1 + k % 7)] for k in range(50)]
+        ),
+        r"\$\.passages: asks for [0-9,e.about ]+ facts of sets of passages",
+    ),
+    "passages of a dozen facts": (
+        *_market(11, [[f"f{(k * k + j * j) % 11}" for j in range(k % 5)] for k in range(150)]),
+        '"gap": *"0"',
+    ),
+    "more passages times facts than are read": (
+        *_market(600, [[]] * 600),
+        "asks for 360,000 passages times facts, more than the limit of 250,000",
     ),
     "a thousand bidders for an item": (
         *_ascending([1_000], _estimating(1_000)),

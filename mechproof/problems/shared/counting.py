@@ -29,6 +29,7 @@ __all__ = [
     "MAX_LONG_VALUES",
     "MAX_LOOKED_UP",
     "MAX_NODES",
+    "MAX_OFFERED",
     "MAX_OPTIONS",
     "MAX_PAIRS",
     "MAX_PIVOTED",
@@ -38,6 +39,7 @@ __all__ = [
     "MAX_REACHED",
     "MAX_REVEALED",
     "MAX_SETS",
+    "MAX_STATED",
     "MAX_TABLEAU",
     "MAX_VALUES",
     "MAX_WEIGHED",
@@ -110,6 +112,10 @@ MAX_ASKED: Final = 1_000_000
 """Ascending auctions: items times discounts times pairs of bidders, by the length of numbers."""
 MAX_RAISED: Final = 4_000_000
 """Ascending auctions: rounds, outcomes and numbers written, by the length of numbers."""
+MAX_OFFERED: Final = 1_000_000
+"""Information markets: passages times facts that are looked at for the best set, by length."""
+MAX_STATED: Final = 2_000_000
+"""Information markets: sets of facts that may be stated, times passages and facts, by length."""
 
 _VERY_LONG: Final = 1 << 18
 

@@ -408,9 +408,15 @@ def test_parts_that_are_none_are_refused(make: Any, said: str) -> None:
 
 
 def test_more_offers_than_can_be_compared_are_refused() -> None:
-    offers = [shown(str(k), 1) for k in range(21)]
-    with pytest.raises(LimitError, match="too many to compare"):
-        best_purchase(offers, [[Fraction(1)]] * 21, Fraction(1), None)
+    rng = np.random.default_rng(1)
+    titles = rng.random((80, 12)) < 0.3
+    offers = [shown(str(k), int(rng.integers(2, 15))) for k in range(80)]
+    chances = [[Fraction(int(kept), 2) for kept in row] for row in titles]
+    with pytest.raises(LimitError, match="more than the limit of 200,000 steps"):
+        best_purchase(offers, chances, Fraction(20))
+    assert [each.name for each in best_purchase(offers, [[Fraction(1)]] * 80, Fraction(20))] == [
+        min(offers, key=lambda offer: offer.price).name
+    ]
 
 
 # --- the whole market

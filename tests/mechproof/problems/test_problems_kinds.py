@@ -172,7 +172,10 @@ def test_the_schema_of_the_report() -> None:
         (["schema", "informaton"], "did you mean 'information'?"),
         (["schema", "verfy"], "did you mean 'verify'?"),
         (["example", "informaton"], "did you mean 'information'?"),
-        (["example", "qqqq"], "known are ascending-auction, fixed-point, game, information"),
+        (
+            ["example", "qqqq"],
+            "known are ascending-auction, fixed-point, game, information, information-market",
+        ),
     ],
 )
 def test_an_unknown_kind_names_the_nearest(arguments: list[str], hint: str) -> None:
