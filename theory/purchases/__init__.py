@@ -1,10 +1,10 @@
 """What passages that state facts are worth to who may buy them, in exact arithmetic.
 
-:func:`best_set` is the best purchase within a budget, :func:`best_set_gap` recomputes by other
-means what is written of one.
+:func:`best_set` is the best purchase within a budget; its gap is recomputed by other means.
 """
 
-from theory.purchases._best_set import BestSet, Shelf, best_set, read_shelf
-from theory.purchases._recheck import best_set_gap, count_recheck
+from theory.purchases._best_set import BestSet, best_set
+from theory.purchases._recheck import count_recheck
+from theory.purchases._shelf import Shelf, read_shelf
 
-__all__ = ["BestSet", "Shelf", "best_set", "best_set_gap", "count_recheck", "read_shelf"]
+__all__ = ["BestSet", "Shelf", "best_set", "count_recheck", "read_shelf"]

@@ -2,77 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
-from typing import Any
 
-from theory.errors import InvalidInputError, LimitError, ShapeError
-from theory.numbers import rational
-from theory.shared.arguments import read_tuple
+from theory.errors import LimitError
+from theory.purchases._recheck import check_best_set
+from theory.purchases._shelf import Shelf, read_shelf
+from theory.shared.arguments import read_count, refusing
 
-__all__ = ["BestSet", "Shelf", "best_set", "read_shelf"]
+__all__ = ["BestSet", "best_set"]
 
 Number = int | Fraction
-
-
-@dataclass(frozen=True)
-class Shelf:
-    """Passages with prices, what they state with which probability, and what that is worth.
-
-    Attributes
-    ----------
-    prices : tuple of Fraction
-        One a passage, at least 0.
-    chances : tuple of tuple of Fraction
-        Row k has the probability that passage k states each fact, independently of the others.
-    worths : tuple of Fraction
-        What each fact is worth to the buyer, once, at least 0.
-    budget : Fraction or None
-        The most that may be spent.
-    """
-
-    prices: tuple[Fraction, ...]
-    chances: tuple[tuple[Fraction, ...], ...]
-    worths: tuple[Fraction, ...]
-    budget: Fraction | None = None
-
-
-def read_shelf(prices: Any, chances: Any, worths: Any, budget: Any = None) -> Shelf:
-    """Return a shelf whose numbers were checked.
-
-    Raises
-    ------
-    InvalidInputError, NumberError, ShapeError
-        For negative prices, worths or budgets, for what are no probabilities, and for a row of
-        ``chances`` that has not one entry a fact.
-    """
-    read = [_amounts("prices", prices), _amounts("worths", worths)]
-    given = read_tuple("chances", chances, "give a row of probabilities a passage")
-    if len(given) != len(read[0]):
-        problem = f"have {len(given)} rows, for {len(read[0])} passages"
-        raise ShapeError("chances", chances, problem, "give a row a passage")
-    rows = []
-    for place, row in enumerate(given):
-        name = f"chances[{place}]"
-        numbers = _amounts(name, row)
-        if len(numbers) != len(read[1]):
-            problem = f"has {len(numbers)} entries, for {len(read[1])} facts"
-            raise ShapeError(name, row, problem, "give one a fact")
-        if any(number > 1 for number in numbers):
-            raise InvalidInputError(name, row, "is above 1", "give probabilities")
-        rows.append(numbers)
-    limit = None if budget is None else _amounts("budget", (budget,))[0]
-    return Shelf(read[0], tuple(rows), read[1], limit)
-
-
-def _amounts(name: str, given: Any) -> tuple[Fraction, ...]:
-    numbers = read_tuple(name, given, "give a list of numbers")
-    read = tuple(Fraction(rational(number, name)) for number in numbers)
-    if any(number < 0 for number in read):
-        raise InvalidInputError(name, given, "is negative", "give at least 0")
-    return read
 
 
 @dataclass(frozen=True)
@@ -81,12 +24,15 @@ class BestSet:
 
     Attributes
     ----------
+    shelf : Shelf
+        What was for sale.
     chosen : tuple of int
         The places of the passages, ascending.
     worth, price : Fraction
         What they are worth in expectation, and what they cost together.
     """
 
+    shelf: Shelf
     chosen: tuple[int, ...]
     worth: Fraction
     price: Fraction
@@ -96,13 +42,27 @@ class BestSet:
         """The worth after the price."""
         return self.worth - self.price
 
+    @cached_property
+    def gap(self) -> Fraction:
+        """By how much, at most, worth, price and the greatest gain are not those of other code.
+
+        It takes :func:`count_recheck` steps to work out, when it is first asked for.
+        """
+        return check_best_set(self.shelf, self.chosen, self.worth, self.price)
+
     def __str__(self) -> str:
         names = ", ".join(map(str, self.chosen)) or "nothing"
         return f"buy {names} for {self.price}, worth {self.worth}"
 
 
+@refusing
 def best_set(
-    prices: Any, chances: Any, worths: Any, budget: Any = None, *, max_steps: int | None = None
+    prices: Iterable[object],
+    chances: Iterable[Iterable[object]],
+    worths: Iterable[object],
+    budget: object = None,
+    *,
+    max_steps: int | None = None,
 ) -> BestSet:
     r"""Return the set of passages that is worth the most after its price, within a budget.
 
@@ -147,6 +107,8 @@ def best_set(
     >>> best_set([4, 2], [["9/10"], ["1/2"]], [10]).gain
     Fraction(5, 1)
     """
+    if max_steps is not None:
+        read_count("max_steps", max_steps)
     shelf = read_shelf(prices, chances, worths, budget)
     search = _Search(shelf, max_steps)
     chosen = search.run()
@@ -157,7 +119,7 @@ def best_set(
             missed *= 1 - shelf.chances[place][fact]
         worth += value * (1 - missed)
     price = sum((shelf.prices[place] for place in chosen), Fraction(0))
-    return BestSet(chosen, worth, price)
+    return BestSet(shelf, chosen, worth, price)
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theory.purchases._best_set import BestSet, Shelf
+from theory.purchases._shelf import Shelf
+from theory.shared.arguments import refusing
 
-__all__ = ["best_set_gap", "count_recheck"]
+__all__ = ["check_best_set", "count_recheck"]
 
 Missed = tuple[int, tuple[Fraction, ...]]
 """Which of the sure facts are missed, as bits, and the others with which probability."""
 
 
+@refusing
 def count_recheck(shelf: Shelf) -> int:
-    """Return at most how many steps of about a microsecond :func:`best_set_gap` takes.
+    """Return at most how many steps of about a microsecond the gap of a best set takes.
 
     A fact that no passage states with a probability between 0 and 1 has two states, and each
     passage that may state another one doubles those of it.
@@ -27,7 +29,9 @@ def count_recheck(shelf: Shelf) -> int:
     return (sets + 1) * (1 + 8 * len(likely)) + len(shelf.prices) * len(shelf.worths)
 
 
-def best_set_gap(found: BestSet, shelf: Shelf) -> Fraction:
+def check_best_set(
+    shelf: Shelf, chosen: tuple[int, ...], worth: Fraction, price: Fraction
+) -> Fraction:
     """Return by how much what is written of a set misses what is so, at most.
 
     That is the greatest of: by how much its worth and its price are off; by how much it exceeds the
@@ -43,15 +47,15 @@ def best_set_gap(found: BestSet, shelf: Shelf) -> Fraction:
     ]
     nothing: Missed = (1 << len(sure)) - 1, tuple(Fraction(1) for _ in likely)
     cheapest = {nothing: Fraction(0)}
-    for price, row in zip(shelf.prices, rows, strict=True):
+    for asked, row in zip(shelf.prices, rows, strict=True):
         for missed, cost in list(cheapest.items()):
-            spent = cost + price
+            spent = cost + asked
             if shelf.budget is None or spent <= shelf.budget:
                 left = _miss(missed, row)
                 cheapest[left] = min(cheapest.get(left, spent), spent)
     values = dict[int, Fraction]()
 
-    def worth(missed: Missed) -> Fraction:
+    def value(missed: Missed) -> Fraction:
         mask, likelihoods = missed
         if mask not in values:
             stated = (shelf.worths[j] for bit, j in enumerate(sure) if not mask >> bit & 1)
@@ -59,14 +63,14 @@ def best_set_gap(found: BestSet, shelf: Shelf) -> Fraction:
         pairs = zip(likely, likelihoods, strict=True)
         return sum((shelf.worths[j] * (1 - m) for j, m in pairs), values[mask])
 
-    best = max(worth(missed) - cost for missed, cost in cheapest.items())
+    best = max(value(missed) - cost for missed, cost in cheapest.items())
     missed, paid = nothing, Fraction(0)
-    for place in found.chosen:
+    for place in chosen:
         missed, paid = _miss(missed, rows[place]), paid + shelf.prices[place]
     over = Fraction(0) if shelf.budget is None else paid - shelf.budget
-    twice = Fraction(len(found.chosen) - len({*found.chosen}))
-    off = abs(worth(missed) - found.worth), abs(paid - found.price)
-    return max(*off, best - worth(missed) + paid, over, twice)
+    twice = Fraction(len(chosen) - len({*chosen}))
+    off = abs(value(missed) - worth), abs(paid - price)
+    return max(*off, best - value(missed) + paid, over, twice)
 
 
 def _is_sure(column: tuple[Fraction, ...] | list[Fraction]) -> bool:

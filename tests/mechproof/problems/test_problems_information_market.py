@@ -6,6 +6,7 @@ import copy
 import json
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 from documents import (
@@ -27,7 +28,7 @@ from reference import purchases as reference
 from sweeps import examples
 
 from mechproof.problems.kinds import information_market
-from theory.purchases import BestSet
+from theory.purchases import BestSet, read_shelf
 
 F = Fraction
 
@@ -163,16 +164,19 @@ def test_names_and_order_of_facts_do_not_matter(seed: int) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        BestSet((1, 2), F(17), F(8)),
-        BestSet((1, 2), F(16), F(7)),
-        BestSet((1,), F(10), F(4)),
-        BestSet((2,), F(6), F(4)),
-        BestSet((0,), F(16), F(9)),
-        BestSet((), F(0), F(0)),
+        ((1, 2), F(17), F(8)),
+        ((1, 2), F(16), F(7)),
+        ((1,), F(10), F(4)),
+        ((2,), F(6), F(4)),
+        ((0,), F(16), F(9)),
+        ((), F(0), F(0)),
     ],
 )
-def test_a_wrong_set_is_a_gap(monkeypatch: pytest.MonkeyPatch, wrong: BestSet) -> None:
-    monkeypatch.setattr(information_market.purchases, "best_set", lambda *_, **__: wrong)
+def test_a_wrong_set_is_a_gap(monkeypatch: pytest.MonkeyPatch, wrong: tuple[Any, ...]) -> None:
+    def find(*shelf: Any, max_steps: int) -> BestSet:
+        return BestSet(read_shelf(*shelf), *wrong)
+
+    monkeypatch.setattr(information_market.purchases, "best_set", find)
     assert F(solved(MARKET)["gap"]) >= 1
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reference import purchases as reference
 
 from theory.errors import InvalidInputError, LimitError, MechproofError, ShapeError
-from theory.purchases import BestSet, Shelf, best_set, best_set_gap, count_recheck, read_shelf
+from theory.purchases import BestSet, Shelf, best_set, count_recheck, read_shelf
 
 F = Fraction
 
@@ -42,7 +42,7 @@ def test_the_best_set_is_that_of_all_sets(shelf: Shelf) -> None:
     assert found.chosen == reference.best(*listed, shelf.budget)
     assert found.gain == reference.gain(found.chosen, *listed)
     assert found.worth == reference.worth(found.chosen, shelf.chances, shelf.worths)
-    assert best_set_gap(found, shelf) == 0
+    assert found.gap == 0
 
 
 @given(shelves(), st.sampled_from([F(7, 3), F(1, 5)]))
@@ -72,33 +72,34 @@ def test_many_passages_are_compared() -> None:
     shelf = read_shelf(prices, chances, [20] * 6, 40)
     assert count_recheck(shelf) < 50 * 2**6
     found = best_of(shelf)
-    assert best_set_gap(found, shelf) == 0
+    assert found.gap == 0
     assert len(found.chosen) > 2
     first, last = found.chosen[0], found.chosen[-1]
     for left in (first, last):
         worse = [k for k in found.chosen if k != left]
         worth = F(reference.worth(worse, shelf.chances, shelf.worths))
         price = sum((shelf.prices[k] for k in worse), F(0))
-        missed = best_set_gap(BestSet(tuple(worse), worth, price), shelf)
-        assert missed == found.gain - (worth - price) > 0
+        assert BestSet(shelf, tuple(worse), worth, price).gap == found.gain - (worth - price) > 0
 
 
 @pytest.mark.parametrize(
-    ("found", "gap"),
+    ("chosen", "worth", "price", "gap"),
     [
-        (BestSet((0, 2), F(7), F(3)), F(0)),
-        (BestSet((0, 2), F(8), F(3)), F(1)),
-        (BestSet((0, 2), F(7), F(7, 2)), F(1, 2)),
-        (BestSet((0,), F(4), F(1)), F(1)),
-        (BestSet((2,), F(3), F(2)), F(3)),
-        (BestSet((0, 1, 2), F(7), F(6)), F(3)),
-        (BestSet((0, 0, 2), F(7), F(3)), F(1)),
+        ((0, 2), F(7), F(3), F(0)),
+        ((0, 2), F(8), F(3), F(1)),
+        ((0, 2), F(7), F(7, 2), F(1, 2)),
+        ((0,), F(4), F(1), F(1)),
+        ((2,), F(3), F(2), F(3)),
+        ((0, 1, 2), F(7), F(6), F(3)),
+        ((0, 0, 2), F(7), F(3), F(1)),
     ],
 )
-def test_what_is_written_of_a_set_is_checked(found: BestSet, gap: Fraction) -> None:
+def test_what_is_written_of_a_set_is_checked(
+    chosen: tuple[int, ...], worth: Fraction, price: Fraction, gap: Fraction
+) -> None:
     """Two copies at 1 and 3 of what is worth 4, and another fact worth 3 at 2; 3 to spend."""
     shelf = read_shelf([1, 3, 2], [[1, 0], [1, 0], [0, 1]], [4, 3], 3)
-    assert best_set_gap(found, shelf) == gap
+    assert BestSet(shelf, chosen, worth, price).gap == gap
 
 
 def test_the_recheck_is_counted() -> None:
