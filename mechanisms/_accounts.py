@@ -63,8 +63,10 @@ class Books:
             for name in (entry.payer, entry.payee):
                 if name not in self.balances:
                     raise ConservationError(f"entry {entry.number} is of no account: {name}")
-            self.balances[entry.payer] -= Fraction(entry.amount)
-            self.balances[entry.payee] += Fraction(entry.amount)
+            amount = entry.amount
+            paid = amount if type(amount) is Fraction else Fraction(amount)
+            self.balances[entry.payer] -= paid
+            self.balances[entry.payee] += paid
             self.entries += 1
 
 

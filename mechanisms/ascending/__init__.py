@@ -26,6 +26,7 @@ from mechanisms.ascending._items import (
     sort_items,
 )
 from mechanisms.ascending._many import ManyAuctions, run_many
+from mechanisms.ascending._outcome import Auctioned, Move, Settled
 from mechanisms.ascending._questions import Bid, Call, Lot, Plan, Planned, Sale, ToPlan
 from mechanisms.ascending._result import (
     AuctionResult,
@@ -34,14 +35,7 @@ from mechanisms.ascending._result import (
     Said,
     auction_result,
 )
-from mechanisms.ascending._rules import (
-    MODULES,
-    SELLER,
-    Auctioned,
-    Move,
-    Settled,
-    ascending_auction,
-)
+from mechanisms.ascending._rules import MODULES, SELLER, ascending_auction
 from mechanisms.ascending._run import BidderError, begin_auction, bidder_participant, run_auction
 from mechanisms.ascending._terms import Terms
 from mechanisms.ascending._watch_auction import watch_auction

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -153,13 +154,16 @@ def common_values(
     """
     items, bidders = read_items(items), read_tuple("bidders", bidders)
     shares = over if isinstance(over, Mapping) else dict.fromkeys(bidders, over)
-    estimates = []
+    estimates: list[tuple[Fraction, ...]] = []
+    rows: dict[Fraction, tuple[Fraction, ...]] = {}
     for name in bidders:
         if name not in shares:
             problem, fix = "has no share", "give a share for each bidder"
             raise InvalidInputError("over", name, problem, fix)
         factor = 1 + Fraction(rational(shares[name], f"over of {name}"))
-        estimates.append(tuple(item.value * factor for item in items))
+        if factor not in rows:
+            rows[factor] = tuple([item.value * factor for item in items])
+        estimates.append(rows[factor])
     values = tuple(item.value for item in items)
     return Worths(tuple(estimates), (values,) * len(estimates), tuple(bonuses))
 
@@ -251,14 +255,22 @@ def paper_items(order: str = "given", table: str = "standard") -> tuple[Item, ..
     >>> items[0].name, len(items), sum(item.start for item in items)
     ('Equipment E', 10, Fraction(30000, 1))
     """
-    text = files("mechanisms.ascending").joinpath("items.toml").read_text(encoding="utf-8")
-    tables = tomllib.loads(text)
+    tables = _tables()
     if table not in tuple(tables):
         fix = nearest(str(table), tables)
         raise UnknownNameError("table", table, "is no table of items", fix)
+    return sort_items(tables[table], order)
+
+
+@cache
+def _tables() -> dict[str, tuple[Item, ...]]:
+    """Return the tables of the paper, read once: items cannot be changed."""
+    text = files("mechanisms.ascending").joinpath("items.toml").read_text(encoding="utf-8")
     twice = 2  # the true value in all experiments of the paper
-    items = [Item(name, start, twice * start) for name, start in tables[table].items()]
-    return sort_items(items, order)
+    return {
+        table: tuple(Item(name, start, twice * start) for name, start in starts.items())
+        for table, starts in tomllib.loads(text).items()
+    }
 
 
 def read_items(items: Iterable[Item]) -> tuple[Item, ...]:
@@ -276,4 +288,4 @@ def read_items(items: Iterable[Item]) -> tuple[Item, ...]:
 
 def _row(argument: str, row: object) -> tuple[Fraction, ...]:
     numbers = read_tuple(argument, row, "give a number an item")
-    return tuple(Fraction(rational(number, argument)) for number in numbers)
+    return tuple([n if type(n) is Fraction else Fraction(rational(n, argument)) for n in numbers])

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
 
 from mechanisms.ascending._beliefs import Beliefs
 from mechanisms.ascending._items import Item
+from mechanisms.ascending._outcome import Auctioned, Move, Settled, true_beliefs
 from mechanisms.ascending._questions import Plan
-from mechanisms.ascending._rules import Auctioned, Move, Settled, true_beliefs
+from mechanisms.ascending._unasked import Played
 from mechanisms.ledger import LedgerStatement
 from mechanisms.play import Ask, How, Run
 from theory.ascending.record import AuctionRecord, BidEvent, RecordedSale, StatedPriority
@@ -99,8 +101,6 @@ class AuctionResult:
     plans, beliefs : tuple of Said
     statement : LedgerStatement
         The accounts, and the payments of this auction.
-    run : Run
-        All that was asked and answered, with the seed.
     """
 
     outcome: Auctioned
@@ -108,7 +108,16 @@ class AuctionResult:
     plans: tuple[Said, ...]
     beliefs: tuple[Said, ...]
     statement: LedgerStatement
-    run: Run[Auctioned]
+    led: Run[Auctioned] | Played = field(repr=False)
+    """The run, or what it is made of."""
+
+    @cached_property
+    def run(self) -> Run[Auctioned]:
+        """All that was asked and answered, with the seed.
+
+        Where the bidders were not asked one by one, it is made when it is first looked at.
+        """
+        return self.led.run() if isinstance(self.led, Played) else self.led
 
     @property
     def bidders(self) -> tuple[str, ...]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from mechanisms.ascending._arguments import (
     MODULES,
@@ -17,6 +16,7 @@ from mechanisms.ascending._arguments import (
 )
 from mechanisms.ascending._beliefs import Beliefs, Believed, ToRecount
 from mechanisms.ascending._items import Bonus, Item, Worths, read_items
+from mechanisms.ascending._outcome import Auctioned, Move, Settled, profits_of, true_beliefs
 from mechanisms.ascending._questions import Bid, Lot, Offered, Planned, Sale, ToPlan, call_of
 from mechanisms.ascending._terms import Terms, draw_leader, step_of
 from mechanisms.play import (
@@ -38,88 +38,10 @@ from theory.shared.arguments import instance_of, read_count
 __all__ = [
     "MODULES",
     "SELLER",
-    "Auctioned",
-    "Move",
-    "Settled",
+    "Auction",
     "ascending_auction",
-    "true_beliefs",
+    "sell_all",
 ]
-
-
-class Move(NamedTuple):
-    """What a bidder did when it was called.
-
-    Attributes
-    ----------
-    item : int
-        The position of the item in the order of sale.
-    round : int
-        Counted on through discounts of the item.
-    bidder : str
-    amount : Fraction or None
-        None for who did not bid.
-    kind : str
-        "bid"; "withdrew", by its own choice; "failed", when no attempt was legal; "no answer", when
-        none came.
-    """
-
-    item: int
-    round: int
-    bidder: str
-    amount: Fraction | None
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """How the sale of one item ended.
-
-    Attributes
-    ----------
-    position : int
-        The position of the item in the list of items.
-    start : Fraction
-        The starting price, after discounts.
-    winner : str or None
-        None where it was not sold.
-    price : Fraction or None
-    bid : Fraction or None
-        The winning bid, also where the price is another, or the reserve was not met.
-    """
-
-    position: int
-    start: Fraction
-    winner: str | None
-    price: Fraction | None
-    bid: Fraction | None
-
-
-@dataclass(frozen=True)
-class Auctioned:
-    """The outcome of an auction.
-
-    Attributes
-    ----------
-    items : tuple of Item
-    bidders : tuple of str
-    worths : Worths
-        What was drawn, if there were several.
-    settled : tuple of Settled
-        In the order of sale.
-    moves : tuple of Move
-    money : tuple of Fraction
-        What each bidder has left.
-    profits : tuple of Fraction
-        What each has won is worth to it, less what it has paid.
-    """
-
-    items: tuple[Item, ...]
-    bidders: tuple[str, ...]
-    worths: Worths
-    settled: tuple[Settled, ...]
-    moves: tuple[Move, ...]
-    money: tuple[Fraction, ...]
-    profits: tuple[Fraction, ...]
 
 
 @rules(data=(Item, Terms, Worths, Bonus))
@@ -186,6 +108,31 @@ def ascending_auction(
     >>> run.outcome.profits
     (Fraction(9, 1), Fraction(0, 1))
     """
+    steps = sell_all(
+        items,
+        bidders,
+        budgets,
+        worths,
+        terms,
+        modules=modules,
+        corrections=corrections,
+        auctioneer=Auction,
+    )
+    return (yield from steps)
+
+
+def sell_all(
+    items: Iterable[Item],
+    bidders: Iterable[str],
+    budgets: Any,
+    worths: Worths | Sequence[tuple[object, Worths]] | None,
+    terms: Terms | None,
+    *,
+    modules: Mapping[str, Sequence[str]] | None,
+    corrections: int,
+    auctioneer: Callable[..., Auction],
+) -> Steps[Auctioned]:
+    """Sell items as :func:`ascending_auction` does, each as the auctioneer does."""
     listed = read_items(items)
     names = read_names(bidders)
     money = read_money(names, budgets)
@@ -195,7 +142,7 @@ def ascending_auction(
     read_count("corrections", corrections, 0, 100)
     yield Open((*((name, money[name]) for name in names), (SELLER, Fraction(0))))
     drawn = yield from read_worths(listed, names, worths)
-    auction = _Auction(listed, names, drawn, terms, money)
+    auction = auctioneer(listed, names, drawn, terms, money)
     order = list(range(len(listed)))
     if terms.order == "random":
         order = yield from _random_order(listed)
@@ -215,7 +162,7 @@ def ascending_auction(
     return auction.outcome()
 
 
-class _Auction:
+class Auction:
     """An auction under way: what is sold, and what is left."""
 
     def __init__(
@@ -245,14 +192,14 @@ class _Auction:
         """Sell one item, with discounts where nobody wants it."""
         start, number = self.items[position].start, 0
         for left in reversed(range(self.terms.discounts + 1)):
-            found = yield from self._rounds(position, start, coming, number)
+            found = yield from self.rounds(position, start, coming, number)
             leader, bid, second, number = found
             if leader is not None or not left:
                 yield from self._settle(position, start, leader, bid, second)
                 return
             start *= self.terms.discount
 
-    def _rounds(
+    def rounds(
         self, position: int, start: Fraction, coming: list[int], number: int
     ) -> Steps[tuple[str | None, Fraction | None, Fraction | None, int]]:
         """Return who leads at the end, with which bid, the best bid of another, and the round."""
@@ -319,13 +266,13 @@ class _Auction:
                 standing, tied = _highest(bids)
                 leader = tied[0]
                 if len(tied) > 1:
-                    leader = yield self._tie(tuple(tied), tuple(active), tuple(bids))
+                    leader = yield self.tie(tuple(tied), tuple(active), tuple(bids))
             left = [name for name in left if name in bids or name not in answers]
             active = [name for name in left if name != leader]
         others = [bid for name, bid in best.items() if name != leader]
         return leader, standing, max(others, default=None), number
 
-    def _tie(self, tied: tuple[str, ...], asked: tuple[str, ...], bids: tuple[str, ...]) -> Any:
+    def tie(self, tied: tuple[str, ...], asked: tuple[str, ...], bids: tuple[str, ...]) -> Any:
         """Return the draw of the leader; the same one where it depends on nothing else."""
         known = self.draws.get((tied, asked, bids))
         if known is None:
@@ -393,35 +340,7 @@ def _highest(bids: Mapping[str, Fraction]) -> tuple[Fraction, list[str]]:
     return top, tied
 
 
-def profits_of(
-    items: tuple[Item, ...], bidders: tuple[str, ...], worths: Worths, settled: Sequence[Settled]
-) -> tuple[Fraction, ...]:
-    """Return what each bidder has earned by some sales: the worth of what it won, less prices."""
-    profits = []
-    for seat, name in enumerate(bidders):
-        mine = [each for each in settled if each.winner == name]
-        paid = sum((each.price for each in mine if each.price is not None), Fraction(0))
-        profits.append(worths.bundle(name, seat, [each.position for each in mine]) - paid)
-    return tuple(profits)
-
-
-def true_beliefs(
-    items: tuple[Item, ...],
-    bidders: tuple[str, ...],
-    worths: Worths,
-    settled: Sequence[Settled],
-    money: Fraction,
-) -> Beliefs:
-    """Return what who has so much money left should believe after some sales."""
-    won: dict[str, list[tuple[str, Fraction]]] = {name: [] for name in bidders}
-    for each in settled:
-        if each.winner is not None and each.price is not None:
-            won[each.winner].append((items[each.position].name, each.price))
-    profits = zip(bidders, profits_of(items, bidders, worths, settled), strict=True)
-    return Beliefs(money, tuple(profits), tuple((name, tuple(w)) for name, w in won.items()))
-
-
-def _plan(auction: _Auction, coming: Sequence[int], names: list[str]) -> Steps[None]:
+def _plan(auction: Auction, coming: Sequence[int], names: list[str]) -> Steps[None]:
     """Ask for plans; what is answered is in the log, and binds nobody."""
     if names:
         legal = Planned(tuple(auction.items[n].name for n in coming))
@@ -443,7 +362,7 @@ def _plan(auction: _Auction, coming: Sequence[int], names: list[str]) -> Steps[N
         }
 
 
-def _recount(auction: _Auction, names: list[str], corrections: int) -> Steps[None]:
+def _recount(auction: Auction, names: list[str], corrections: int) -> Steps[None]:
     """Ask how the auction stands; those who are wrong are told what is true, and asked again."""
     if not names:
         return

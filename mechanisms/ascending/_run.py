@@ -7,17 +7,19 @@ from typing import Any, Final
 
 from mechanisms.ascending._bidders import Bidder
 from mechanisms.ascending._items import Item, Worths, common_values, read_items
+from mechanisms.ascending._outcome import Auctioned
 from mechanisms.ascending._result import AuctionResult, auction_result
-from mechanisms.ascending._rules import SELLER, Auctioned, ascending_auction
+from mechanisms.ascending._rules import SELLER, ascending_auction
 from mechanisms.ascending._terms import Terms
+from mechanisms.ascending._unasked import follow_rules, lead_by_rules
 from mechanisms.errors import ParticipantError
 from mechanisms.ledger import Ledger
 from mechanisms.participants import describe_object, read_observer
-from mechanisms.play import Ask, Run
+from mechanisms.play import Ask, Run, read_seed
 from theory.errors import InvalidInputError
 from theory.shared.arguments import instance_of, read_tuple
 
-__all__ = ["BidderError", "begin_auction", "bidder_participant", "run_auction"]
+__all__ = ["BidderError", "ask_bidders", "begin_auction", "bidder_participant", "run_auction"]
 
 
 _ANSWERS: Final = {
@@ -104,13 +106,31 @@ def run_auction(
     Cy      1      500     18500       0
     """
     listed = tuple(read_tuple("bidders", bidders, "give a list of bidders"))
+    if ledger is None and seller is None and asking is None and follow_rules(listed, terms):
+        arguments = _arguments(
+            items, listed, budgets, worths=worths, terms=terms, corrections=corrections
+        )
+        outcome, statement, played = lead_by_rules(listed, arguments, read_seed(seed))
+        return AuctionResult(outcome, (), (), (), statement, played)
     run = begin_auction(
         items, listed, budgets, worths=worths, terms=terms, corrections=corrections, ledger=ledger
-    ).seeded(seed)
-    by_name = {bidder.name: bidder_participant(bidder) for bidder in listed}
+    )
+    told = read_observer("asking", asking)
+    return ask_bidders(run.seeded(seed), listed, seller, told, keep_going=keep_going)
+
+
+def ask_bidders(
+    run: Run[Auctioned],
+    bidders: Iterable[Bidder],
+    seller: Callable[[Ask], object] | None = None,
+    tell: Callable[[Ask], object] = lambda ask: None,
+    *,
+    keep_going: bool = False,
+) -> AuctionResult:
+    """Lead an auction that has begun to its end, question by question."""
+    by_name = {bidder.name: bidder_participant(bidder) for bidder in bidders}
     if seller is not None:
         by_name[SELLER] = seller
-    tell = read_observer("asking", asking)
     while (ask := run.ask()) is not None:
         participant = by_name.get(ask.player)
         if participant is None:
@@ -149,6 +169,23 @@ def begin_auction(
 
     For drivers of your own: :func:`mechanisms.play.play_async`, a person, a server.
     """
+    positional, named = _arguments(
+        items, bidders, budgets, worths=worths, terms=terms, corrections=corrections
+    )
+    begin = ascending_auction if ledger is None else ascending_auction.on_ledger(ledger)
+    return begin(*positional, **named)
+
+
+def _arguments(
+    items: Iterable[Item],
+    bidders: Iterable[Bidder],
+    budgets: Any,
+    *,
+    worths: Worths | Sequence[tuple[object, Worths]] | None,
+    terms: Terms | None,
+    corrections: int,
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments of the rules, by position and by name."""
     listed = read_items(items)
     bidders = read_tuple("bidders", bidders, "give a list of bidders")
     for bidder in bidders:
@@ -160,8 +197,8 @@ def begin_auction(
         over = {bidder.name: getattr(bidder, "over", 0) for bidder in bidders}
         worths = common_values(listed, names, over)
     modules: Mapping[str, Any] = {b.name: getattr(b, "modules", ()) for b in bidders}
-    begin = ascending_auction if ledger is None else ascending_auction.on_ledger(ledger)
-    return begin(listed, names, budgets, worths, terms, modules=modules, corrections=corrections)
+    named = {"modules": modules, "corrections": corrections}
+    return (listed, names, budgets, worths, terms), named
 
 
 def bidder_participant(bidder: Any) -> Callable[[Ask], object]:

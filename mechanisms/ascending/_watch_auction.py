@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mechanisms.ascending._bidders import Bidder
 from mechanisms.ascending._items import Item, Worths, common_values, read_items
-from mechanisms.ascending._run import run_auction
+from mechanisms.ascending._run import ask_bidders, begin_auction
 from mechanisms.ascending._terms import Terms, step_of
 from mechanisms.play import Ask, Draw, Entry, How, Pay, record_run
 from theory.shared.arguments import instance_of, read_tuple
@@ -29,7 +29,7 @@ def watch_auction(
     seed: int | str = 0,
     setting: object = None,
 ) -> RunRecord:
-    """Run :func:`run_auction` and note what happens, for ``check_protocol``.
+    """Run an auction as :func:`run_auction` does, and note what happens, for ``check_protocol``.
 
     The players are the bidders. A bidder knows the names and starting prices of all items, its own
     money and estimates; after each round what all did, and after each sale what the item was worth
@@ -66,7 +66,8 @@ def watch_auction(
     terms = Terms() if terms is None else terms
     if worths is not None:
         instance_of("worths", worths, Worths, "give one Worths, not several to draw from")
-    result = run_auction(listed, seated, budgets, worths=worths, terms=terms, seed=seed)
+    begun = begin_auction(listed, seated, budgets, worths=worths, terms=terms)
+    result = ask_bidders(begun.seeded(seed), seated)
     names = [bidder.name for bidder in seated]
     if worths is None:
         over = {bidder.name: getattr(bidder, "over", 0) for bidder in seated}

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
+from fractions import Fraction
 from hashlib import sha256
 from math import lcm
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+from mechanisms.ledger import Ledger
 from mechanisms.play._bank import Bank, Outside
 from mechanisms.play._log import Entry, How, ReplayError, RulesError
 from mechanisms.play._requests import END, Ask, Draw, Funds, Open, Pay, Request, put_ask
 from mechanisms.play._turn import ALONE, Turn
 from mechanisms.play.plain_data import detach, freeze
+from theory.errors import InvalidInputError
+from theory.numbers.reading import require_short
 
 if TYPE_CHECKING:
     from mechanisms.play._rules import Rules
 
-__all__ = ["Line", "Recorded", "Steps"]
+__all__ = ["Line", "Recorded", "Steps", "conclude", "read_seed"]
 
 Outcome = TypeVar("Outcome")
 
@@ -161,7 +165,8 @@ class Line:
             self.repeat(request, entry)
         elif isinstance(request, Draw):
             assert self.seed is not None
-            entry = Entry(step, key, request, How.DRAWN, _drawn(request, self.seed, step, key))
+            drawn = _drawn(_law_of(request), self.seed, step, key)
+            entry = Entry(step, key, request, How.DRAWN, drawn)
         else:
             entry = Entry(step, key, request, How.BANK, self.bank.answer(request, step, key))
         self.entries.append(entry)
@@ -215,23 +220,121 @@ class Recorded(NamedTuple):
         return self.entry
 
 
-def _drawn(draw: Draw[Any], seed: int | str, step: int, key: str) -> Any:
+def read_seed(seed: object) -> int | str:
+    """Return a seed.
+
+    Raises
+    ------
+    InvalidInputError
+        For a seed that is neither an integer of at most 4,000 digits nor text.
+    """
+    if type(seed) is int:
+        require_short(Fraction(seed), "seed")
+        return seed
+    if type(seed) is str:
+        return seed
+    raise InvalidInputError("seed", seed, "is no seed", "give an integer or text")
+
+
+def conclude(
+    steps: Steps[Outcome], seed: int | str, name: str = "rules"
+) -> tuple[Outcome, Ledger | None]:
+    """Lead rules that ask nobody to their end, without a log.
+
+    Draws and payments are those of a run of these rules with this seed, on a ledger of its own.
+
+    Parameters
+    ----------
+    steps : generator
+        As ``rules.steps(...)`` returns it.
+    seed : int or str
+    name : str
+        Of the rules, for errors.
+
+    Returns
+    -------
+    outcome
+        What the rules return.
+    ledger : Ledger or None
+        None where they have opened no account.
+
+    Raises
+    ------
+    RulesError
+        For rules that ask somebody.
+
+    Examples
+    --------
+    >>> def toss(times):
+    ...     heads = 0
+    ...     for _ in range(times):
+    ...         heads += yield Draw.uniform([0, 1])
+    ...     return heads
+    >>> conclude(toss(10), seed=3)
+    (4, None)
+    """
+
+    def broken(step: int, problem: str, fix: str) -> RulesError:
+        return RulesError(name, step, problem, fix)
+
+    bank = Bank(None, broken)
+    laws: dict[int, tuple[Any, _Law]] = {}  # rules may draw by one law many times
+
+    def settled(request: Any, step: int, key: str) -> Any:
+        if isinstance(request, Draw):
+            known = laws.get(id(request))
+            if known is None:
+                known = laws[id(request)] = request, _law_of(request)
+            return _drawn(known[1], seed, step, key)
+        if isinstance(request, _BANK):
+            return bank.answer(request, step, key)
+        kind = type(request).__name__
+        raise broken(step, f"yield a {kind}", "lead rules that ask somebody as a run")
+
+    value, step = None, 0
+    while True:
+        try:
+            wanted = steps.send(value)
+        except StopIteration as stop:
+            return stop.value, bank.ledger
+        if type(wanted) is dict or isinstance(wanted, Mapping):
+            value = {key: settled(each, step, key) for key, each in wanted.items()}
+        else:
+            value = settled(wanted, step, ALONE)
+        step += 1
+
+
+class _Law(NamedTuple):
+    """Values with weights as whole numbers, and of how many bytes a number decides."""
+
+    values: tuple[Any, ...]
+    counts: list[int]
+    total: int
+    size: int
+
+
+def _law_of(draw: Draw[Any]) -> _Law:
+    total = lcm(*[weight.denominator for weight in draw.weights])
+    counts = [weight.numerator * (total // weight.denominator) for weight in draw.weights]
+    return _Law(draw.values, counts, total, (total.bit_length() + 7) // 8 + 8)
+
+
+def _drawn(law: _Law, seed: int | str, step: int, key: str) -> Any:
     """Return the value that a seed draws, with exact weights."""
-    total = lcm(*(weight.denominator for weight in draw.weights))
-    size = (total.bit_length() + 7) // 8 + 8
+    values, counts, total, size = law
     start = f"{type(seed).__name__}:{seed}/{step}/{key}".encode("utf-8", "surrogatepass")
     counter = 0
     while True:
         blocks = range(counter, counter + -(-size // 32))
         counter = blocks.stop
-        stream = b"".join(sha256(b"%d:%s" % (block, start)).digest() for block in blocks)
+        stream = b"".join([sha256(b"%d:%s" % (block, start)).digest() for block in blocks])
         number = int.from_bytes(stream[:size], "big")
-        bound = 256**size
+        bound = 1 << 8 * size
         if number < bound - bound % total:
             break
     place = number % total
-    for value, weight in zip(draw.values, draw.weights, strict=True):
-        place -= weight.numerator * (total // weight.denominator)
+    for value, count in zip(values, counts, strict=True):
+        place -= count
         if place < 0:
             return value
     raise AssertionError("weights sum to one")

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mechanisms.ledger import Ledger
 from mechanisms.participants import describe_object, plain
 from mechanisms.play._bank import Outside, require_paid
-from mechanisms.play._line import Line, Recorded
+from mechanisms.play._line import Line, Recorded, read_seed
 from mechanisms.play._log import Entry, How, ReplayError, RulesError
 from mechanisms.play._requests import END, TELL, Ask, Draw, Unanswered, hand_out
 from mechanisms.play._turn import ALONE, Turn
 from mechanisms.play.answers import IllegalAnswerError
 from mechanisms.play.plain_data import ATOMS, detach, freeze
 from theory.errors import InvalidInputError, UnknownNameError, nearest
-from theory.numbers.reading import require_short
 from theory.shared.arguments import instance_of
 from theory.shared.printable import printable
 
@@ -191,12 +189,8 @@ class Run(Generic[Outcome]):
         InvalidInputError
             For a seed that is neither an integer of at most 4,000 digits nor text.
         """
-        if type(seed) not in (int, str):
-            raise InvalidInputError("seed", seed, "is no seed", "give an integer or text")
-        if type(seed) is int:
-            require_short(Fraction(seed), "seed")
-        line = self._line
-        return _replay(Line(line.rules, line.arguments, seed, line.outside, self._recorded()))
+        line, drawn = self._line, read_seed(seed)
+        return _replay(Line(line.rules, line.arguments, drawn, line.outside, self._recorded()))
 
     def on_ledger(self, ledger: Ledger, name: str = "") -> Run[Outcome]:
         """Return the run with all payments to come entered in a ledger that others may use, too.

@@ -85,13 +85,13 @@ def test_an_estimate_of_another_that_is_told_is_found(
 
     leaky = Leaky()
 
-    class Auction(rules_module._Auction):
-        def _rounds(self, position: int, start: Fraction, coming: list[int], number: int) -> Any:
+    class Auction(rules_module.Auction):
+        def rounds(self, position: int, start: Fraction, coming: list[int], number: int) -> Any:
             leaky.estimates = {n: self.lots[n][position].estimate for n in self.bidders}
-            return super()._rounds(position, start, coming, number)
+            return super().rounds(position, start, coming, number)
 
     monkeypatch.setattr(rules_module, "call_of", leaky)
-    monkeypatch.setattr(rules_module, "_Auction", Auction)
+    monkeypatch.setattr(rules_module, "Auction", Auction)
 
     def run(case: tuple[int, int], rng: object) -> Any:
         worths = private_values({"Ann": [14, 12], "Bob": list(case), "Cy": [11, 11]})

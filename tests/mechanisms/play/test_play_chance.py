@@ -9,7 +9,19 @@ from typing import Any
 import pytest
 from played_rules import auction
 
-from mechanisms.play import Draw, IllegalAnswerError, Steps, rules
+from mechanisms.play import (
+    Ask,
+    Choice,
+    Draw,
+    IllegalAnswerError,
+    Open,
+    Pay,
+    RulesError,
+    Steps,
+    Transfer,
+    conclude,
+    rules,
+)
 from theory.errors import InvalidInputError, ProbabilityError
 
 
@@ -102,3 +114,40 @@ def test_laws_that_are_none() -> None:
         Draw.of({"a": 0.5, "b": 0.5})
     with pytest.raises(InvalidInputError, match="values are none"):
         Draw.uniform([])
+
+
+@rules
+def lottery(rounds: int) -> Steps[Any]:
+    """Draw alone and together, pay more and more until it is too much, ask nobody."""
+    yield Open((("Ann", Fraction(9)), ("Bob", Fraction(0))))
+    drawn = []
+    for k in range(rounds):
+        drawn.append((yield Draw.of({"l": "1/3", "m": "1/6", "r": "1/2"})))
+        yield {}
+        both = yield {"a": Draw.uniform(range(9)), "b": Draw.uniform(range(9))}
+        drawn.append(tuple(both.items()))
+        drawn.append((yield Pay((Transfer("Ann", "Bob", Fraction(k), f"round {k}"),))))
+    return drawn
+
+
+@pytest.mark.parametrize("seed", [0, 1, "1", "two"])
+def test_rules_that_ask_nobody_are_led_to_what_their_run_comes_to(seed: int | str) -> None:
+    run = lottery(6).seeded(seed)
+    outcome, ledger = conclude(lottery.steps(6), seed)
+    assert outcome == run.outcome
+    assert ledger is not None
+    assert ledger.head == run.ledger.head
+    assert ledger.balance("Ann") == 9 - 1 - 2 - 3  # 4 and 5 are too much
+    others = [conclude(lottery.steps(6), other)[0] for other in range(2, 9)]
+    assert outcome not in others
+
+
+def test_rules_that_ask_somebody_are_not_led_without_answers() -> None:
+    def asks(alone: bool) -> Steps[Any]:
+        yield Draw.uniform([1])
+        ask = Ask("Ann", "", Choice(("a", "b")))
+        yield ask if alone else {"Ann": ask}
+
+    for alone in (True, False):
+        with pytest.raises(RulesError, match=r"mine at step 1 yield a Ask: lead .* as a run"):
+            conclude(asks(alone), 0, "mine")

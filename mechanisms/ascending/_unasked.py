@@ -1,0 +1,186 @@
+"""Auctions among bidders of this package that follow rules, without a question for each bid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import chain
+from math import lcm
+from typing import Any, Final
+
+from mechanisms.ascending._bidders import BudgetAwareBidder, Estimator, RuleBidder
+from mechanisms.ascending._outcome import Auctioned, Move
+from mechanisms.ascending._questions import Call, Lot, call_of
+from mechanisms.ascending._rules import Auction, ascending_auction, sell_all
+from mechanisms.ascending._terms import Terms, step_of
+from mechanisms.ledger import LedgerStatement
+from mechanisms.play import Run, Steps, conclude
+from mechanisms.play.plain_data import freeze
+
+__all__ = ["Played", "follow_rules", "lead_by_rules"]
+
+_FOLLOW: Final = {
+    RuleBidder: ("limit", int),
+    Estimator: ("_share", Fraction),
+    BudgetAwareBidder: ("_expects", Fraction),
+}
+"""Bidders whose bids follow from the least bid, their own bids on the item, their money and
+estimates, and the items to come, with what they compare these to. Each bids the least, or
+withdraws."""
+
+
+def follow_rules(bidders: Iterable[Any], terms: Terms | None) -> bool:
+    """Whether all bids follow from rules of this package, and nothing else is asked of anybody.
+
+    Whoever is derived from such a bidder, or was given another method, may bid as it likes.
+    """
+    ours = terms is None or (
+        type(terms) is Terms and type(terms.ties) is str and terms.order != "seller"
+    )
+    return ours and all(map(_follows_rule, bidders))
+
+
+def _follows_rule(bidder: Any) -> bool:
+    if type(bidder) not in _FOLLOW:
+        return False
+    name, kind = _FOLLOW[type(bidder)]
+    own = vars(bidder)
+    return type(own[name]) is kind and "bid" not in own and "modules" not in own
+
+
+@dataclass(frozen=True)
+class Played:
+    """An auction whose bidders were not asked one by one: what its run is made of.
+
+    Attributes
+    ----------
+    arguments : tuple
+        Of :func:`ascending_auction`, by position and by name.
+    seed : int or str
+    moves : tuple of Move
+    """
+
+    arguments: tuple[tuple[Any, ...], dict[str, Any]]
+    seed: int | str
+    moves: tuple[Move, ...]
+
+    def run(self) -> Run[Auctioned]:
+        """Return the run in which the bidders answer each question with these moves."""
+        positional, named = self.arguments
+        run = ascending_auction(*positional, **named).seeded(self.seed)
+        moves = iter(self.moves)
+        while (ask := run.ask()) is not None:
+            run = run.answer(ask, next(moves).amount)
+        return run
+
+
+def lead_by_rules(
+    bidders: Iterable[Any],
+    arguments: tuple[tuple[Any, ...], Mapping[str, Any]],
+    seed: int | str,
+) -> tuple[Auctioned, LedgerStatement, Played]:
+    """Return the outcome and the accounts of an auction to which :func:`follow_rules` applies."""
+    by_name = {bidder.name: bidder for bidder in bidders}
+    positional, named = freeze(arguments)
+    steps = sell_all(*positional, **named, auctioneer=partial(_Unasked, by_name))
+    outcome, ledger = conclude(steps, seed, ascending_auction.name)
+    assert ledger is not None  # since the rules open one
+    return outcome, ledger.statement(), Played((positional, named), seed, outcome.moves)
+
+
+class _Unasked(Auction):
+    """An auction in which bidders follow rules, so that a round is a step without questions.
+
+    Rules compare amounts, and do not change where all are in another unit: they are given whole
+    numbers, where amounts have a common unit, which they lack where increments are shares of bids.
+    """
+
+    def __init__(self, by_name: Mapping[str, Any], *parts: Any) -> None:
+        super().__init__(*parts)
+        self.increments = [step_of(self.terms, item.start, None) for item in self.items]
+        self.unit = 0
+        if self.terms.increment_of != "standing":
+            amounts = [item.start for item in self.items]
+            amounts += [*self.increments, *self.money.values(), *chain(*self.worths.estimates)]
+            self.unit = lcm(*[amount.denominator for amount in amounts])
+        self.prices: dict[Any, Fraction] = {}
+        starts = [self.count(item.start) for item in self.items]
+        self.told: dict[str, tuple[Call, dict[str, Any], Callable[[Call], object]]] = {}
+        for name, lots in self.lots.items():
+            self.lots[name] = tuple(
+                [
+                    Lot(lot.name, start, self.count(lot.estimate))
+                    for lot, start in zip(lots, starts, strict=True)
+                ]
+            )
+            call = call_of({"bidder": name, "history": (), "money": self.count(self.money[name])})
+            self.told[name] = call, vars(call), by_name[name].bid
+        self.known = dict(self.money)  # what is told of it
+
+    def count(self, amount: Fraction) -> Any:
+        """Return an amount in units: a whole number, where it is one."""
+        unit = self.unit
+        if not unit:
+            return amount
+        whole, rest = divmod(amount.numerator * unit, amount.denominator)
+        return amount * unit if rest else whole
+
+    def price(self, count: Any) -> Fraction:
+        """Return the amount that so many units are; the same number for the same amount."""
+        known = self.prices.get(count)
+        if known is None:
+            known = self.prices[count] = Fraction(count, self.unit) if self.unit else count
+        return known
+
+    def rounds(
+        self, position: int, start: Fraction, coming: list[int], number: int
+    ) -> Steps[tuple[str | None, Fraction | None, Fraction | None, int]]:
+        """Return what :meth:`Auction.rounds` returns; every bid is the least that counts."""
+        item, moves, place, told = self.items[position], self.moves, len(self.settled), self.told
+        of_standing = self.terms.increment_of == "standing"
+        fixed = self.increments[position]
+        if start is not item.start:  # after a discount
+            fixed = step_of(self.terms, start, None)
+        least, step = self.count(start), self.count(fixed)
+        for name, (_, known, _) in told.items():
+            lots = self.lots[name]
+            later = tuple([lots[n] for n in coming])
+            known.update(item=item.name, start=least, step=step, made=0, coming=later)
+            known["estimate"] = lots[position].estimate
+            if self.money[name] is not self.known[name]:
+                self.known[name] = self.money[name]
+                known["money"] = self.count(self.money[name])
+        leader, amount = None, None
+        best: dict[str, Fraction] = {}
+        left = self.bidders
+        active: Sequence[str] = left
+        while active:
+            asked = self.price(least)
+            yield {}
+            bidding = []
+            for name in active:
+                call, known, bid = told[name]
+                known["least"] = least
+                if bid(call) is None:
+                    moves.append(Move(place, number, name, None, "withdrew"))
+                else:
+                    moves.append(Move(place, number, name, asked, "bid"))
+                    known["made"] += 1
+                    best[name] = asked
+                    bidding.append(name)
+            number += 1
+            if len(bidding) < len(active):
+                left = tuple([name for name in left if name in bidding or name not in active])
+            if bidding:
+                leader, amount = bidding[0], asked
+                if len(bidding) > 1:
+                    names = tuple(bidding)
+                    leader = yield self.tie(names, tuple(active), names)
+                least += step_of(self.terms, start, least) if of_standing else step
+            active = [name for name in left if name != leader]
+        second = None
+        if self.terms.pays == "second":
+            second = max([bid for name, bid in best.items() if name != leader], default=None)
+        return leader, amount, second, number
