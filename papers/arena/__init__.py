@@ -305,10 +305,12 @@ CLAIMS: tuple[Claim, ...] = (
         id="arena.best-reply",
         kind=Kind.THEOREM,
         source="arena, section 4.1, beyond",
-        title="The best reply to two rule bidders earns the whole budget",
+        title="The best reply to rule bidders earns its budget, if enough is left to buy",
         statement=(
-            "Against two rule bidders on Table 1, with $10,000 or $20,000 each and in ascending, "
-            "descending or printed order, the best reply earns exactly its budget."
+            "Against R = 2 or 3 rule bidders on Table 1, with $10,000 or $20,000 each and in "
+            "ascending, descending or printed order, the best reply earns the smaller of its "
+            "budget and the sum of all starts but the first R: $20,000 at $20,000, except against "
+            "three in descending order, where it is $16,000."
         ),
         reading=(
             "A bid may jump. The reply opens one increment below all that a rival has, and leaves "
@@ -317,7 +319,11 @@ CLAIMS: tuple[Claim, ...] = (
         check=ForAll(DRAINS, EarnsTheBudget()),
         expected=Status.HOLDS,
         least=EXACT,
-        proof_idea="An item worth 2 s that costs at least s earns at most what it costs.",
+        proof_idea=(
+            "An item worth 2 s that costs at least s earns at most what it costs. While a rival "
+            "has bought nothing it makes its four bids, so that no item is won for less than 1.3 "
+            "s; the most over who gets each item is computed."
+        ),
     ),
     Claim(
         id="arena.rank-objective",

@@ -148,6 +148,12 @@ def drains_only_the_first(setting: AuctionSetting) -> Callable[[Situation], int 
     return lambda now: drain(now) if now.item != 1 else None
 
 
+def leaves_the_third(setting: AuctionSetting) -> Callable[[Situation], int | None]:
+    """Against three rivals, one of them keeps its money."""
+    drain = Drain(setting)
+    return lambda now: drain(now) if now.item != 2 or len(now.budgets) < 4 else None
+
+
 # --- clocks
 
 
@@ -279,7 +285,9 @@ MUTANTS: dict[str, dict[str, Check]] = {
         "arena.best-reply",
         idle=EarnsTheBudget(idle),
         first=EarnsTheBudget(drains_only_the_first),
+        third=EarnsTheBudget(leaves_the_third),
         generous=EarnsTheBudget(reply=generous),
+        money=EarnsTheBudget(bound=lambda setting: setting.budgets[0]),
     ),
     "arena.rank-objective": mutants("arena.rank-objective", generous=AheadToo(generous_to_rank)),
     "arena.exposure": mutants(

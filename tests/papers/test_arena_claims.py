@@ -25,11 +25,12 @@ from papers.arena.checks.replies import (
     NoEquilibrium,
     TiesAndOrder,
     WithinSlack,
+    most_profit,
 )
 from papers.arena.checks.rule_plays import Groups
 from papers.arena.checks.selection import LossOfWinner, Noise, second_of_uniforms
 from papers.arena.printed import LISTING_1, TABLE_1
-from theory.ascending import LimitRule, Tie, TieRule, best_reply, exact_auction, read_setting
+from theory.ascending import Item, LimitRule, Tie, TieRule, best_reply, exact_auction, read_setting
 from theory.claims import Budget, CheckContext
 from theory.search import SearchResult, search
 from theory.verdicts import Status
@@ -128,8 +129,10 @@ def test_draining_the_rivals_earns_the_budget_whatever_is_drawn(order: str) -> N
 
 def test_three_rivals_are_drained_of_three_items() -> None:
     assert not EarnsTheBudget()(DrainCase(20_000, "ascending", rivals=3)).failure
-    failure = EarnsTheBudget()(DrainCase(20_000, "descending", rivals=3)).failure
-    assert failure == "it earns 16000 of at most 20000."
+    case = DrainCase(20_000, "descending", rivals=3)
+    assert not EarnsTheBudget()(case).failure
+    failure = EarnsTheBudget(bound=lambda setting: setting.budgets[0])(case).failure
+    assert failure == "it earns 16000 of 16000, at most 20000."
 
 
 def test_the_loss_by_selection_begins_with_the_fourth_bidder() -> None:
@@ -188,3 +191,17 @@ def test_findings_are_as_expected() -> None:
         claim = BY_ID[f"arena.{name}"]
         assert claim.check(CONTEXT).status == claim.expected
     assert BY_ID["arena.exposure.complements"].check(CONTEXT).status is Status.HOLDS
+
+
+@pytest.mark.parametrize("limit", [2, 3])
+def test_no_reply_to_rule_bidders_earns_more_than_the_bound(limit: int) -> None:
+    """Whole games of two items, solved over all jumps; the bound is reached in some."""
+    reached = set()
+    for starts, budget, rivals in product(((2, 2), (2, 4), (4, 2)), (4, 6, 8), (1, 2)):
+        items = [Item(str(n), start, 2 * start) for n, start in enumerate(starts)]
+        rules = [LimitRule(limit)] * (1 + rivals)
+        setting = read_setting(items, rules, budget, increment="1/2")
+        earned, most = best_reply(setting, 0).value, most_profit(setting)
+        assert earned <= most
+        reached.add(earned == most)
+    assert reached == {True, False}

@@ -40,6 +40,7 @@ __all__ = [
     "NeverLoses",
     "NoEquilibrium",
     "WithinSlack",
+    "most_profit",
     "show_bundle",
     "show_duel",
     "show_rank",
@@ -359,15 +360,17 @@ class DrainCase:
 
 
 def _drain_size(case: DrainCase) -> tuple[int, ...]:
-    return (ORDERS.index(case.order),)
+    return case.rivals, ORDERS.index(case.order)
 
 
 def _build_drain(draw: Draw, thousands: int) -> DrainCase:
-    return DrainCase(1000 * thousands, draw.choice(ORDERS))
+    return DrainCase(1000 * thousands, draw.choice(ORDERS), draw.choice((2, 3)))
 
 
 DRAINS: Family[DrainCase] = Family(
-    description="one seat against two rule bidders on Table 1, $10,000 and $20,000, three orders",
+    description=(
+        "one seat against two or three rule bidders on Table 1, $10,000 and $20,000, three orders"
+    ),
     level_name="thousands",
     levels=(10, 20),
     build=_build_drain,
@@ -407,20 +410,52 @@ class Drain:
         return spent[max(spent)]
 
 
+def most_profit(setting: AuctionSetting) -> Fraction:
+    """Bound what seat 0 may earn against rivals that bid the least amount K times an item.
+
+    A rival that has bought nothing makes all of its K bids, each at least an increment above the
+    one before, and can pay them. While there is one, the seat wins no item for less than K - 1
+    increments above its start; afterwards, for less than its start. Each such rival that buys an
+    item is one less. The most is taken over who gets each item, within the budget.
+    """
+    budget = setting.budgets[0]
+    bids = setting.rules[1].bids or 1  # without a limit it bids at least once
+    best = {(len(setting.seats) - 1, budget): Fraction(0)}
+    for item in setting.items:
+        later: dict[tuple[int, Fraction], Fraction] = {}
+        for (fresh, money), profit in best.items():
+            dear = item.start * (1 + (bids - 1) * setting.increment)
+            price = dear if fresh and dear <= budget else item.start
+            won = fresh, money - price
+            ends = [((fresh, money), profit), (won, profit + item.value - price)]
+            if fresh:
+                ends.append(((fresh - 1, money), profit))
+            for end, earned in ends:
+                known = later.get(end)
+                if end[1] >= 0 and (known is None or earned > known):
+                    later[end] = earned
+        best = later
+    return max(best.values())
+
+
 @dataclass(frozen=True)
 class EarnsTheBudget:
-    """The best reply earns exactly the budget B: a policy earns B, and nothing earns more.
+    """The best reply earns the budget B, or what the starts after as many items as rivals sum to.
 
-    Nothing does: an item is worth 2 s and costs at least s, so it earns at most what it costs.
+    It is the smaller of the two: a policy earns so much, and :func:`most_profit` says that nothing
+    earns more.
     """
 
     policy: Callable[[AuctionSetting], Callable[[Situation], int | None]] = Drain
     reply: Reply = best_reply
+    bound: Callable[[AuctionSetting], Fraction] = most_profit
 
     def __call__(self, case: DrainCase) -> Trial:
         """Value the policy, and compare it with the bound."""
         rules = [LimitRule(4)] * (1 + case.rivals)
         setting = read_setting(paper_items(case.order), rules, case.budget)
         earned = self.reply(setting, 0, policy=self.policy(setting)).value
-        bound = max(item.value / item.start - 1 for item in setting.items) * case.budget
-        return Trial(failure=f"it earns {earned} of at most {bound}." if earned != bound else "")
+        starts = sum((item.start for item in setting.items[case.rivals :]), Fraction(0))
+        stated, most = min(Fraction(case.budget), starts), self.bound(setting)
+        same = earned == stated == most
+        return Trial(failure="" if same else f"it earns {earned} of {stated}, at most {most}.")
