@@ -21,6 +21,7 @@ __all__ = [
     "format_number",
     "make_names_distinct",
     "quote_name",
+    "show_name",
 ]
 
 _TOKEN: Final = re.compile(
@@ -54,8 +55,7 @@ class GambitTextError(InvalidInputError):
         self.token = token
 
     def __str__(self) -> str:
-        short = self.token if len(self.token) <= _SHOWN else self.token[: _SHOWN - 1] + "…"
-        where = f"token {short!r}" if self.token else "end of the text"
+        where = f"token {show_name(self.token)}" if self.token else "end of the text"
         return message_text(f"{self.argument}, {where}: {self.problem}; {self.fix}")
 
 
@@ -167,6 +167,11 @@ def enclose_in_braces(words: Iterable[str]) -> str:
 def quote_name(name: str) -> str:
     """Return a name between quotation marks; :meth:`Tokens.take_quoted` reads it back."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def show_name(name: str) -> str:
+    """Return a name, or its beginning, as errors quote it: they are made up for each number."""
+    return repr(name if len(name) <= _SHOWN else name[: _SHOWN - 1] + "…")
 
 
 def make_names_distinct(names: Mapping[int, str]) -> dict[int, str]:

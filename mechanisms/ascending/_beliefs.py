@@ -10,9 +10,7 @@ from typing import Any
 from mechanisms.ascending._questions import Sale, read_json_object
 from mechanisms.participants import plain
 from mechanisms.play import AnswerType, IllegalAnswerError
-from mechanisms.play.answers import describe_briefly
-from theory.errors import InvalidInputError
-from theory.numbers import rational
+from mechanisms.play.answers import describe_briefly, read_exact
 from theory.shared.printable import one_line
 from theory.shared.text import number_text
 
@@ -200,8 +198,4 @@ def _as_mapping(beliefs: Beliefs) -> dict[str, object]:
 
 
 def _number(given: object) -> Fraction:
-    try:
-        return Fraction(rational(given))
-    except InvalidInputError as error:
-        problem = f"{describe_briefly(given)} {error.problem}"
-        raise IllegalAnswerError(problem, error.fix) from None
+    return read_exact(given, describe_briefly(given))

@@ -232,6 +232,9 @@ def _names(buyer: str, sellers: Iterable[str]) -> tuple[str, ...]:
         instance_of("name", name, str, "name each participant as its account")
         if not name:
             raise InvalidInputError("names", names, "has an empty one", "name each participant")
+        if name.startswith(f"{buyer} on level "):
+            fix = "give the seller a name that does not begin so"
+            raise InvalidInputError("names", name, "would be read as a seat of the buyer's", fix)
     if len(set(names)) < len(names):
         raise InvalidInputError("names", names, "are not unique", "give each its own")
     return names

@@ -18,7 +18,7 @@ from mechanisms.marginal_value._record import in_braces
 from mechanisms.marginal_value._revealing import RevealingRules
 from mechanisms.participants import describe_object, plain
 from mechanisms.play import AnswerType, IllegalAnswerError
-from mechanisms.play.answers import list_answers
+from mechanisms.play.answers import list_answers, refuse_long
 from mechanisms.play.plain_data import from_json, to_json, view_json
 from theory.errors import InvalidInputError, nearest
 from theory.numbers import Exact, Floats, as_numbers
@@ -66,7 +66,7 @@ class Utilities(AnswerType[Opinion]):
         row: dict[Any, Any] = dict(given) if isinstance(given, Mapping) else {}
         if not row:
             fix = "return a utility for each action"
-            raise IllegalAnswerError(f"answered {short(given)} {where}", fix)
+            raise IllegalAnswerError(f"answered {describe_object(given, short)} {where}", fix)
         known = tuple(row) if self.actions is None else self.actions
         for action in known:
             if action not in row:
@@ -83,6 +83,8 @@ class Utilities(AnswerType[Opinion]):
             fix = describe_object(error, str)
             raise IllegalAnswerError(f"cannot be understood {where}", fix) from error
         utilities = tuple(zip(known, numbers.scalars(), strict=True))
+        for action, utility in utilities:
+            refuse_long(utility, f"the utility of {describe_object(action)}")
         return Opinion(utilities, known[_first_best(numbers)], isinstance(numbers, Floats))
 
     def write(self, answer: Opinion) -> object:
@@ -139,12 +141,14 @@ class Move(AnswerType[tuple[str, ...]]):
         """Return what is newly revealed, in the order of the items."""
         known = self.rules.items
         if isinstance(given, str) or not isinstance(given, Iterable):
-            raise IllegalAnswerError(f"answered {short(given)}", "return names of items, or ()")
+            problem = f"answered {describe_object(given, short)}"
+            raise IllegalAnswerError(problem, "return names of items, or ()")
         named = list(islice(given, len(known) + 1))
         texts = [plain(each) for each in named]
         for text, each in zip(texts, named, strict=True):
             if text not in known:
-                raise IllegalAnswerError(f"names {short(each)}, no item", nearest(text, known))
+                problem = f"names {describe_object(each, short)}, no item"
+                raise IllegalAnswerError(problem, nearest(text, known))
         if len(named) > len(known):
             problem = f"names more than the {len(known)} items that there are"
             raise IllegalAnswerError(problem, "name each once")
@@ -216,11 +220,15 @@ class Price(AnswerType[Amount]):
         what = in_braces(self.items)
         like = as_numbers([0.0] if self.floats else [0], "price")
         assert isinstance(like, Exact | Floats)
+        problem = f"gives no price of {what}"
         try:
-            return read_price(given, what, like)
+            price = read_price(given, what, like)
         except InvalidInputError as error:
-            problem = f"gives no price of {what}"
             raise IllegalAnswerError(problem, describe_object(error, str)) from error
+        except OverflowError as error:  # of a whole number beyond all floats
+            raise IllegalAnswerError(problem, "say a number that a float can be") from error
+        refuse_long(price, f"the price of {what}")
+        return price
 
     def write(self, answer: Amount) -> object:
         """Return the price as text or as a float."""

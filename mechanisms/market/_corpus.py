@@ -10,6 +10,7 @@ from typing import Any
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.numbers import rational
+from theory.numbers.reading import require_short
 from theory.shared.arguments import instance_of, read_tuple
 
 __all__ = ["Corpus", "FactQuestion", "Passage", "Statement"]
@@ -71,6 +72,7 @@ class Passage:
             if not getattr(self, name).strip():
                 raise InvalidInputError(f"{name} of a passage", "", "is empty", "give a name")
         price = Fraction(rational(self.price, f"price of {self.name}"))
+        require_short(price, f"price of {self.name}")
         if price < 0:
             fix = "give a number of at least 0"
             raise InvalidInputError(f"price of {self.name}", self.price, "is negative", fix)
@@ -118,6 +120,7 @@ class FactQuestion:
             instance_of("relations", relation, str, "give texts")
         object.__setattr__(self, "relations", relations)
         worth = Fraction(rational(self.worth, f"worth of {self.name}"))
+        require_short(worth, f"worth of {self.name}")
         if worth < 0:
             fix = "give a number of at least 0"
             raise InvalidInputError(f"worth of {self.name}", self.worth, "is negative", fix)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice
 from json import loads
 from math import isfinite
@@ -12,17 +11,17 @@ from typing import Any, Final
 
 from mechanisms.participants import plain
 from mechanisms.play import AnswerType, IllegalAnswerError
-from mechanisms.play.answers import describe_briefly
+from mechanisms.play.answers import describe_briefly, read_exact
 from mechanisms.protocols import Purchase
-from theory.errors import InvalidInputError
-from theory.numbers import rational
 from theory.shared.arguments import read_count
 from theory.shared.printable import indent_following_lines, one_line
 
 __all__ = ["Excerpt", "Progress", "Quote", "Quotes", "Tender", "Texts", "texts_of"]
 
 _LONGEST: Final = 10_000
-"""The most characters of a question that a buyer asks."""
+"""The most characters of a question that a buyer asks, and of a name or a title that is quoted."""
+_LONGEST_TEXT: Final = 1_000_000
+"""The most characters of a text that is quoted: it is told again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,17 +176,26 @@ def _quote(given: object) -> Quote:
     for name, text in texts.items():
         if text is None or (name == "name" and not text.strip()):
             raise IllegalAnswerError(f"the {name} of a quote is no text", "say it in words")
+        most = _LONGEST_TEXT if name == "text" else _LONGEST
+        if len(text) > most:
+            problem = f"the {name} of a quote has {len(text):,} characters"
+            raise IllegalAnswerError(problem, f"use at most {most:,}")
     name = str(texts["name"])
-    score = fields["score"]
-    if isinstance(score, bool) or not isinstance(score, int | float) or not isfinite(score):
-        raise IllegalAnswerError(f"{name} has no finite score", "give a number")
-    try:
-        price = Fraction(rational(fields["price"], f"price of {name}"))
-    except InvalidInputError as error:
-        raise IllegalAnswerError(f"the price of {name} {error.problem}", error.fix) from None
+    price = read_exact(fields["price"], f"the price of {name}")
     if price < 0:
         raise IllegalAnswerError(f"the price of {name} is negative", "ask for at least 0")
-    return Quote(name, str(texts["title"]), str(texts["text"]), price, float(score))
+    return Quote(
+        name, str(texts["title"]), str(texts["text"]), price, _score(name, fields["score"])
+    )
+
+
+def _score(name: str, given: Any) -> float:
+    try:
+        if not isinstance(given, bool) and isinstance(given, int | float) and isfinite(given):
+            return float(given)
+    except OverflowError:  # of an integer beyond all floats
+        pass
+    raise IllegalAnswerError(f"{name} has no finite score", "give a number")
 
 
 @dataclass(frozen=True)

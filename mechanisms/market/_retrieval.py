@@ -57,10 +57,10 @@ def read_ranking(given: object, count: int) -> tuple[tuple[int, float], ...]:
         try:
             place, score = pair
             place, score = index(place), float(score)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InvalidInputError("ranking", describe_object(pair), "is no pair", fix) from None
         if not 0 <= place < count:
-            problem = f"names passage {place} of {count}, counted from 0"
+            problem = f"names passage {describe_object(place)} of {count}, counted from 0"
             raise InvalidInputError("ranking", pair, problem, "name a position that there is")
         if place in ranked:
             raise InvalidInputError("ranking", pair, f"names passage {place} twice", "name it once")
@@ -178,6 +178,10 @@ class Embedded:
 
     def _unit(self, texts: list[str]) -> Float64[Any, "n dimension"]:
         vectors = np.asarray(self.embedder.embed(texts), dtype=np.float64)
+        if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
+            problem = f"are no {len(texts)} vectors of finite numbers"
+            fix = "give an embedder that returns a vector for each text"
+            raise InvalidInputError("embedding", vectors, problem, fix)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors / np.where(lengths > 0, lengths, 1)
 

@@ -28,7 +28,7 @@ from theory.errors import InvalidInputError
 from theory.numbers import rational
 from theory.shared.arguments import instance_of, read_count, read_tuple
 
-__all__ = ["MAX_HOPS", "Inquiry", "information_market"]
+__all__ = ["MAX_HOPS", "Inquiry", "information_market", "seats_of"]
 
 MAX_HOPS: Final = 20
 """How far follow-up questions may go."""
@@ -272,8 +272,8 @@ def _shortlist(
     budget = yield Funds(market.buyer)
     view = ToInspect(Question(node.question, 1, ()), (examined,), node.known, budget)
     answer = Subset((each.name for each in examined), most=market.offer)
-    seat = f"{market.buyer} looking through {node.place}"
-    chosen = yield market.ask(view, answer, "shortlist", seat)
+    looking, _ = seats_of(market.buyer)
+    chosen = yield market.ask(view, answer, "shortlist", looking + node.place)
     return tuple(each for each in examined if each.name in chosen)
 
 
@@ -285,8 +285,8 @@ def _buy(
         return ()
     budget = yield Funds(market.buyer)
     view = ToInspect(Question(node.question, 1, ()), (offers,), node.known, budget)
-    seat = f"{market.buyer} choosing for {node.place}"
-    chosen = yield market.ask(view, Purchases(offers, budget), "choose", seat)
+    _, choosing = seats_of(market.buyer)
+    chosen = yield market.ask(view, Purchases(offers, budget), "choose", choosing + node.place)
     buys = [each for each in offers if each.name in chosen]
     paid = tuple(Transfer(market.buyer, each.seller, each.price, each.name) for each in buys)
     unpaid = yield Pay(paid)
@@ -306,6 +306,11 @@ def _titles(offers: tuple[Shown, ...]) -> tuple[Shown, ...]:
     return tuple(replace(each, content=Excerpt(each.content.title, None)) for each in offers)
 
 
+def seats_of(buyer: str) -> tuple[str, str]:
+    """Return how the seats are called that look through quotes and that choose; a place follows."""
+    return f"{buyer} looking through ", f"{buyer} choosing for "
+
+
 def _read_names(buyer: str, vendors: Iterable[str]) -> tuple[str, ...]:
     names = (buyer, *read_tuple("vendors", vendors))
     for name in names:
@@ -315,6 +320,9 @@ def _read_names(buyer: str, vendors: Iterable[str]) -> tuple[str, ...]:
         if ": " in name:
             fix = 'leave ": " out, which stands between a vendor and its passage'
             raise InvalidInputError("names", name, "would be read as two", fix)
+        if name.startswith(seats_of(buyer)):
+            fix = "give the vendor a name that does not begin so"
+            raise InvalidInputError("names", name, "would be read as a seat of the buyer's", fix)
     if len({*names}) < len(names):
         raise InvalidInputError("names", names, "are not unique", "give each its own")
     return names

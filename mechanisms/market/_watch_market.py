@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mechanisms.market._corpus import FactQuestion
+from mechanisms.market._rules import seats_of
 from mechanisms.market._run import Market, answer_question
 from mechanisms.play import Ask, Entry, Funds, How, Open, Pay, record_run
 
@@ -124,6 +125,6 @@ def _may_know(seat: str, log: Sequence[Entry], inspection: bool) -> object:
     bought = [(label, texts[label]) for label in paid]
     if seat == buyer:
         return bought, asked
-    if seat.startswith((f"{buyer} choosing for ", f"{buyer} looking through ")):
+    if seat.startswith(seats_of(buyer)):
         return tender, chosen, bought, funds, asked
     return asked, step

@@ -275,15 +275,7 @@ class Quantity(AnswerType[Fraction]):
 
     def read(self, given: object) -> Fraction:
         """Return the number that is given, exactly, in an object of its own."""
-        try:
-            amount = Fraction(rational(given))
-        except InvalidInputError as error:
-            raise IllegalAnswerError(
-                f"{describe_briefly(given)} {error.problem}", error.fix
-            ) from None
-        if max(abs(amount.numerator), amount.denominator) >= _LONG:
-            problem = f"{describe_briefly(given)} has more than 1,000 digits"
-            raise IllegalAnswerError(problem, "round it first")
+        amount = read_exact(given, describe_briefly(given))
         text = amount_text(amount)
         if amount < self.least:
             raise IllegalAnswerError(
@@ -452,6 +444,35 @@ def list_answers(answers: Iterable[T]) -> tuple[T, ...]:
 def _too_many(count: str) -> LimitError:
     fix = f"ask for at most {MAX_CHOICES:,} by a larger step or fewer options"
     return LimitError("choices", count, "are too many to list", fix)
+
+
+def read_exact(given: object, what: str) -> Fraction:
+    """Return a number that is answered, exactly, in an object of its own.
+
+    Raises
+    ------
+    IllegalAnswerError
+        For what is no exact number, and for more than 1,000 digits above or below the line; it
+        begins with ``what``.
+    """
+    try:
+        amount = Fraction(rational(given))
+    except InvalidInputError as error:
+        raise IllegalAnswerError(f"{what} {error.problem}", error.fix) from None
+    refuse_long(amount, what)
+    return amount
+
+
+def refuse_long(amount: Fraction | float, what: str) -> None:
+    """Refuse a number of more than 1,000 digits above or below the line; floats have fewer.
+
+    Raises
+    ------
+    IllegalAnswerError
+        It begins with ``what``.
+    """
+    if isinstance(amount, Fraction) and max(abs(amount.numerator), amount.denominator) >= _LONG:
+        raise IllegalAnswerError(f"{what} has more than 1,000 digits", "round it first")
 
 
 def describe_briefly(given: object) -> str:

@@ -147,6 +147,8 @@ def _forgetful(depth: int, players: int, payoffs: int = 1) -> tuple[str, bytes]:
     return ".efg", (text + node(depth, 1)).encode()
 
 
+_LONG: Final = b"b" * 700_000
+
 GAMES: Final[dict[str, tuple[str, bytes, str]]] = {
     "a distribution with a sum of many digits": (
         *_game(
@@ -340,6 +342,34 @@ GAMES: Final[dict[str, tuple[str, bytes, str]]] = {
     "equilibria of one who forgets": (*_forgetful(7, 1), "more than are listed, 1,000"),
     "fewer equilibria of one who forgets": (*_forgetful(7, 1, 31), '"regret"'),
     "equilibria of two who forget": (*_forgetful(7, 2), "are more than are listed, 30"),
+    "payoffs of a player with a long name": (
+        *(".nfg", b'NFG 1 R "x" { "a" "' + _LONG + b'" } { 1 90000 } "" ' + b"1 " * 180_000),
+        "has a text of 700,000 characters",
+    ),
+    "outcomes of a player with a long name": (
+        ".nfg",
+        b'NFG 1 R "x" { "a" "' + _LONG + b'" } { 1 2 } "" { ' + b'{ "" 1 1 } ' * 20_000 + b"} 1 1",
+        "has a text of 700,000 characters",
+    ),
+    "ends of a player with a long name": (
+        ".efg",
+        b'EFG 2 R "x" { "a" "'
+        + _LONG
+        + b'" } p "" 2 1 "" {'
+        + b' "m"' * 9_000
+        + b" } 0"
+        + b"".join(b' t "" %d "" { 1 1 }' % k for k in range(1, 9_001)),
+        "has a text of 700,000 characters",
+    ),
+    "sets of many players": (
+        ".efg",
+        b'EFG 2 R "x" {'
+        + b' "a"' * 60_000
+        + b" }"
+        + b"".join(b' p "" 60000 %d "" { "m" } 0' % k for k in range(1, 20_000))
+        + b' t "" 0',
+        "asks for 1,200,000,000 nodes by player",
+    ),
     "a name without end": (*as_efg('t "' + '\\"' * 400_000), "a quotation mark is never closed"),
     "a deep game": (
         *as_efg("".join(f'p "" 1 {k} "s" {{ "m" }} 0 ' for k in range(1, 9_000)) + 't "" 0'),

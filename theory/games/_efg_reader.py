@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
 
-from theory._gambit_text import make_names_distinct
+from theory._gambit_text import make_names_distinct, show_name
 from theory.games._efg_tokens import Tokens
 from theory.games._game import Game
 from theory.games._tree import Chance, Choice, End, Tree
@@ -89,6 +89,7 @@ class _Reader:
     def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
         self.players: tuple[str, ...] = ()
+        self.shown: tuple[str, ...] = ()
         self.sets: dict[tuple[int, int], _Set] = {}
         self.outcomes: dict[int, _Outcome] = {}
 
@@ -117,6 +118,7 @@ class _Reader:
         if tokens.quoted_next:
             tokens.take_quoted("a comment")
         self.players = tuple(make_names_distinct(dict(enumerate(names, 1))).values())
+        self.shown = tuple(map(show_name, self.players))
         self.outcomes[0] = _Outcome("", (Fraction(0),) * len(names))
         return title
 
@@ -202,8 +204,8 @@ class _Reader:
     def _payoffs(self) -> tuple[Fraction, ...]:
         self.tokens.symbol("{", "before the payoffs")
         payoffs = []
-        for player in self.players:
-            payoffs.append(self.tokens.number(f"a payoff for {player!r}"))
+        for player in self.shown:
+            payoffs.append(self.tokens.number(f"a payoff for {player}"))
             self.tokens.comma()
         self.tokens.symbol("}", "after one payoff a player")
         return tuple(payoffs)
@@ -235,8 +237,12 @@ class _Reader:
         return stack.pop()
 
     def _set_names(self) -> dict[tuple[int, int], str]:
-        names: dict[tuple[int, int], str] = {}
-        for player in range(1, len(self.players) + 1):
-            own = {number: s.name for (p, number), s in self.sets.items() if p == player}
-            names |= {(player, number): name for number, name in make_names_distinct(own).items()}
-        return names
+        by_player: dict[int, dict[int, str]] = {}
+        for (player, number), each in self.sets.items():
+            by_player.setdefault(player, {})[number] = each.name
+        return {
+            (player, number): name
+            for player, own in by_player.items()
+            if player
+            for number, name in make_names_distinct(own).items()
+        }

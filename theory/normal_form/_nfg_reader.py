@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from theory._gambit_text import make_names_distinct
+from theory._gambit_text import make_names_distinct, show_name
 from theory.errors import InvalidInputError
 from theory.normal_form._nfg_tokens import Tokens
 from theory.normal_form.game import MAX_PAYOFFS, MAX_PLAYERS, NormalFormGame
@@ -65,6 +65,7 @@ class _Reader:
         self.tokens = tokens
         self.length = length
         self.players: tuple[str, ...] = ()
+        self.shown: tuple[str, ...] = ()
 
     def game(self) -> NormalFormGame:
         tokens = self.tokens
@@ -94,6 +95,7 @@ class _Reader:
             names.append(tokens.take_quoted("the name of a player"))
         tokens.symbol("}", "after the players")
         self.players = tuple(make_names_distinct(dict(enumerate(names, 1))).values())
+        self.shown = tuple(map(show_name, self.players))
         return title
 
     def _strategies(self) -> tuple[tuple[str, ...], ...]:
@@ -102,7 +104,7 @@ class _Reader:
         counted = tokens.token != "{"
         found: list[Sequence[str] | range] = []
         profiles = 1
-        for player in self.players:
+        for player in self.shown:
             start = tokens.start
             found.append(self._count(player) if counted else self._name(player))
             profiles *= len(found[-1])
@@ -116,20 +118,20 @@ class _Reader:
         return tuple(tuple(str(name) for name in own) for own in found)
 
     def _count(self, player: str) -> range:
-        count = self.tokens.count(f"how many strategies {player!r} has, or '{{'", 1)
+        count = self.tokens.count(f"how many strategies {player} has, or '{{'", 1)
         return range(1, min(count, MAX_PAYOFFS + 1) + 1)
 
     def _name(self, player: str) -> tuple[str, ...]:
         tokens = self.tokens
-        tokens.symbol("{", f"before the strategies of {player!r}")
-        names = [tokens.take_quoted(f"the name of a strategy of {player!r}")]
+        tokens.symbol("{", f"before the strategies of {player}")
+        names = [tokens.take_quoted(f"the name of a strategy of {player}")]
         while tokens.quoted_next:
             names.append(tokens.take_quoted("the name of a strategy"))
-        tokens.symbol("}", f"after the strategies of {player!r}")
+        tokens.symbol("}", f"after the strategies of {player}")
         return tuple(make_names_distinct(dict(enumerate(names, 1))).values())
 
     def _by_payoff(self, profiles: int) -> list[Payoffs]:
-        number, players = self.tokens.number, [repr(player) for player in self.players]
+        number, players = self.tokens.number, self.shown
         return [
             tuple([number(f"a payoff for {p}, profile {k} of {profiles}") for p in players])
             for k in range(1, profiles + 1)
@@ -149,8 +151,8 @@ class _Reader:
         tokens.symbol("{", "before an outcome")
         tokens.take_quoted("the name of an outcome")
         payoffs = []
-        for player in self.players:
-            payoffs.append(tokens.number(f"a payoff for {player!r}"))
+        for player in self.shown:
+            payoffs.append(tokens.number(f"a payoff for {player}"))
             tokens.comma()
         tokens.symbol("}", "after one payoff a player")
         return tuple(payoffs)

@@ -50,12 +50,14 @@ _JOINING: Final = (
     rf"|(?<={_EMOJI})[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)"
 )
 """Marks that nobody sees where spelling and emoji need them."""
-_UNJOINED: Final = rf"(?!{_JOINING})[\u200c\u200d\ufe0e\ufe0f]"
-_IN_LINES: Final = re.compile(f"[{_ORDERS}]|{_UNJOINED}")
-_PERHAPS: Final = re.compile(f"[{_ORDERS}\\u200c\\u200d\\ufe0e\\ufe0f]+")
-"""Runs in which all that gives orders stands: one set of characters is looked for fast."""
+_JOINERS: Final = r"\u200c\u200d\ufe0e\ufe0f"
+_JOINED: Final = re.compile(_JOINING)
+_IN_LINES: Final = re.compile(f"[{_ORDERS}{_JOINERS}]")
+"""One set of characters is looked for fast; what is found may be a joiner that is needed."""
+_IN_A_LINE: Final = re.compile(f"[\\t\\n{_ORDERS}{_JOINERS}]")
+_PERHAPS: Final = re.compile(f"[{_ORDERS}{_JOINERS}]+")
+"""Runs in which all that gives orders stands."""
 _ALWAYS: Final = re.compile(f"[{_ORDERS}]+")
-_IN_A_LINE: Final = re.compile(f"[\\t\\n{_ORDERS}]|{_UNJOINED}")
 
 
 def printable(text: str, *, lines: bool = False) -> str:
@@ -155,7 +157,7 @@ def _escaped_run(found: re.Match[str]) -> str:
     begin, end = found.span()
     before = found.string[max(begin - 1, 0) : begin]
     around = before + found.string[begin : end + 1]
-    escaped = _IN_LINES.sub(lambda each: _in_json(each[0]), around)
+    escaped = _IN_LINES.sub(lambda each: each[0] if _is_needed(each) else _in_json(each[0]), around)
     after = found.string[end : end + 1]
     return escaped[len(before) : len(escaped) - len(after)]
 
@@ -165,5 +167,12 @@ def _in_json(character: str) -> str:
     return json.dumps(character)[1:-1]
 
 
+def _is_needed(found: re.Match[str]) -> bool:
+    """Whether a character joins what stands before and behind it."""
+    return found[0] > "\u200b" and _JOINED.match(found.string, found.start()) is not None
+
+
 def _escape_match(found: re.Match[str]) -> str:
+    if _is_needed(found):
+        return found[0]
     return found[0].encode("unicode_escape", "backslashreplace").decode("ascii")

@@ -406,6 +406,7 @@ def test_no_depth_no_offers() -> None:
         (("?", "a", ["a"], {"a": 0}, 1), "names are not unique"),
         (("?", "a", ["b"], {"a": 0}, 1), "balances have no account for b"),
         (("?", "a", [""], {"a": 0}, 1), "names has an empty one"),
+        (("?", "a", ["b", "a on level 3"], {"a": 0}, 1), "names would be read as a seat"),
         (("?", "a", "b", {"a": 0, "b": 0}, 1), "sellers is one text"),
         (("?", "a", ["b"], {"a": 0, "b": 0}, -1), "depth is not a count"),
         (("?", "a", ["b"], {"a": 0, "b": 0}, 101), "depth is above 100"),

@@ -391,6 +391,11 @@ def test_extreme_corpora_are_made() -> None:
         (lambda: Corpus(()), "passages are none"),
         (lambda: Corpus((passage("p", 1, [MAYOR]), passage("p", 2, [BORN]))), "there twice"),
         (lambda: Corpus((passage("p", -1, [MAYOR]),)), "price of p is negative"),
+        (lambda: passage("p", 10**5_000, [MAYOR]), "price of p has more than 4000 digits"),
+        (
+            lambda: FactQuestion("q", "Ilm", ("mayor",), 10**5_000),
+            "worth of q has more than 4000 digits",
+        ),
         (lambda: Corpus((passage("p", 1, []),), (ONE, ONE)), "there twice"),
         (
             lambda: corpus_of_facts(MAYOR, Statement("Ilm", "mayor", "x")),

@@ -123,6 +123,25 @@ def test_vectors_rank_by_their_cosines() -> None:
     assert Embedded(embedder).rank("tea", own) == ranked[:1]  # above 0.8
 
 
+VECTORS = {
+    "a text has no vector": lambda count: np.ones((count - 1, 2)) if count > 1 else np.ones((1, 2)),
+    "a text has two": lambda count: np.ones((count + 1, 2)),
+    "the last is no number": lambda count: np.array([[1.0, 2]] * (count - 1) + [[1, np.nan]]),
+    "the last is infinite": lambda count: np.array([[1.0, 2]] * (count - 1) + [[1, np.inf]]),
+    "numbers alone": np.ones,
+}
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_vectors_that_are_none_are_refused(name: str) -> None:
+    class Nonsense:
+        def embed(self, texts: Any) -> Any:
+            return VECTORS[name](len(texts))
+
+    with pytest.raises(InvalidInputError, match=r"are no \d vectors of finite"):
+        Embedded(Nonsense()).rank("tea", (passage("1", "tea"), passage("2", "milk")))
+
+
 class Listed:
     """Anybody's retrieval: it says what it is told to."""
 
@@ -152,6 +171,8 @@ RANKINGS = [
     ([(-1, 1.0)], "names passage -1 of 3"),
     ([(0, 1.0), (2, float("nan"))], "has no finite score"),
     ([(1, float("inf"))], "has no finite score"),
+    ([(0, 1.0), (10**5_000, 1.0)], "names passage int of 3"),
+    ([(0, 1.0), (1, 10**400)], "is no pair"),
     ([(0, 1.0), 2], "is no pair"),
     ([("a", 1.0)], "is no pair"),
     ([(0.5, 1.0)], "is no pair"),

@@ -433,6 +433,8 @@ def test_quotes_that_are_none_are_refused_with_a_reason(
         ({"quotes": 0}, InvalidInputError, "quotes"),
         ({"vendors": ["A", "A"]}, InvalidInputError, "are not unique"),
         ({"vendors": ["A", "B: b"]}, InvalidInputError, "would be read as two"),
+        ({"vendors": ["A", "Ann choosing for 1"]}, InvalidInputError, "a seat of the buyer's"),
+        ({"vendors": ["A", "Ann looking through "]}, InvalidInputError, "a seat of the buyer's"),
         ({"vendors": ["A", "Ann"]}, InvalidInputError, "are not unique"),
         ({"vendors": ["A", ""]}, InvalidInputError, "have an empty one"),
         ({"vendors": "A"}, InvalidInputError, "vendors is one text"),

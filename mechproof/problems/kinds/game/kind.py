@@ -62,6 +62,7 @@ _MAX_EFG: Final = 1_000_000
 """How long a text in Gambit's extensive format may be: reading one takes longer than JSON."""
 _MAX_NFG: Final = 2_000_000
 """How long a text in Gambit's strategic format may be."""
+_NODES: Final = "nodes by player"
 
 _Form = TypeVar("_Form", Game, NormalFormGame)
 
@@ -179,12 +180,9 @@ def solve(problem: Problem) -> Answer:
 
 
 def _extensive(game: Game) -> Answer:
-    _, bits = reached_and_bits(game)
+    _, bits = reached_and_bits(_require_few(game))
     work = by_length(len(game.nodes) * len(game.players), bits)
-    what, fix = (
-        "nodes by player, by the length of numbers",
-        "round the numbers, or give fewer nodes",
-    )
+    what, fix = f"{_NODES}, by the length of numbers", "round the numbers, or give fewer nodes"
     check_count("$", what, work, MAX_LONG_NODES, fix)
     perfect = subgame_perfect_of(game)
     mixed = len(game.players) > 1 and isinstance(perfect.found, UnsetType)
@@ -248,6 +246,13 @@ def _wanted_concepts(problem: Problem) -> list[Concept]:
     ]
 
 
+def _require_few(game: Game) -> Game:
+    """Refuse a game of more nodes by player than are gone through, before they are."""
+    many = len(game.nodes) * len(game.players)
+    check_count("$", _NODES, many, MAX_LONG_NODES, "give fewer nodes or players")
+    return game
+
+
 def _require_short(game: _Form, path: str) -> _Form:
     """Refuse a game out of text with long names or long and many numbers, as other documents are.
 
@@ -278,7 +283,7 @@ def _game(problem: Problem) -> Game | NormalFormGame:
     if isinstance(problem.efg, str):
         check_count("$.efg", "characters", len(problem.efg), _MAX_EFG, "give a smaller game")
         with locate_errors("$.efg"):
-            return _require_short(games.from_efg(problem.efg), "$.efg")
+            return _require_short(_require_few(games.from_efg(problem.efg)), "$.efg")
     if isinstance(problem.nfg, str):
         check_count("$.nfg", "characters", len(problem.nfg), _MAX_NFG, "give a smaller game")
         with locate_errors("$.nfg"):

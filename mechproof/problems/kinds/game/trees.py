@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Final
 
@@ -73,12 +73,12 @@ def game_of(players: Sequence[str], tree: TreeNode) -> Game:
         raise DocumentError("names a player twice", path="$.players")
     with locate_errors("$.tree"):
         try:
-            return Game.of(players, _tree(tree, players, "$.tree"))
+            return Game.of(players, _tree(tree, dict.fromkeys(players), "$.tree"))
         except RecursionError as error:
             raise DocumentError("is nested too deeply", path="$.tree") from error
 
 
-def _tree(node: TreeNode, players: Sequence[str], path: str, *, likely: bool = False) -> Tree:
+def _tree(node: TreeNode, players: Mapping[str, None], path: str, *, likely: bool = False) -> Tree:
     """Return the tree below a node; ``likely`` says whether chance leads to it."""
     if likely is isinstance(node.probability, UnsetType):
         wrong = "has no probability" if likely else "has a probability, though no chance leads here"
@@ -103,7 +103,7 @@ def _tree(node: TreeNode, players: Sequence[str], path: str, *, likely: bool = F
         and node.chance is UNSET
     ):
         here = child(path, "moves")
-        look_up_name(node.player, "player", dict.fromkeys(players), child(path, "player"))
+        look_up_name(node.player, "player", players, child(path, "player"))
         branches = {
             move: _tree(after, players, child(here, move)) for move, after in node.moves.items()
         }
