@@ -20,7 +20,7 @@ __all__ = ["Excerpt", "Progress", "Quote", "Quotes", "Tender", "Texts", "texts_o
 
 _LONGEST: Final = 10_000
 """The most characters of a question that a buyer asks, and of a name or a title that is quoted."""
-_LONGEST_TEXT: Final = 1_000_000
+_LONGEST_TEXT: Final = 1 << 20
 """The most characters of a text that is quoted: it is told again and again."""
 
 
