@@ -14,6 +14,7 @@ from mechanisms.market._answers import (
     Grading,
     Writer,
 )
+from mechanisms.market._bm25 import BM25
 from mechanisms.market._corpus import Corpus, FactQuestion, Passage, Statement
 from mechanisms.market._corpus_json import corpus_from_json, corpus_to_json, fixed_corpus
 from mechanisms.market._generator import facts_corpus
@@ -27,7 +28,15 @@ from mechanisms.market._participants import (
     best_purchase,
 )
 from mechanisms.market._questions import Excerpt, Progress, Quote, Quotes, Tender, Texts
-from mechanisms.market._retrieval import BM25, Embedded, Fused, Retrieval, read_ranking
+from mechanisms.market._reranking import Reranked, Reranker
+from mechanisms.market._retrieval import (
+    Cascade,
+    Embedded,
+    Fused,
+    Retrieval,
+    Rewritten,
+    read_ranking,
+)
 from mechanisms.market._rules import MAX_HOPS, Inquiry, information_market
 from mechanisms.market._run import Market, MarketResult, answer_question
 from mechanisms.market._watch_market import watch_market
@@ -37,6 +46,7 @@ __all__ = [
     "GRADE_OUTCOMES",
     "MAX_HOPS",
     "Asker",
+    "Cascade",
     "Corpus",
     "Embedded",
     "Excerpt",
@@ -57,7 +67,10 @@ __all__ = [
     "Progress",
     "Quote",
     "Quotes",
+    "Reranked",
+    "Reranker",
     "Retrieval",
+    "Rewritten",
     "Statement",
     "Tender",
     "Texts",

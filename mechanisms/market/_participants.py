@@ -8,15 +8,16 @@ from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
-from math import exp
+from math import exp, lcm
 from typing import Any, Final
 
 import numpy as np
 
 from mechanisms.inspection import Shown, ToInspect
+from mechanisms.market._bm25 import BM25
 from mechanisms.market._corpus import Corpus, FactQuestion, Passage, Statement
 from mechanisms.market._questions import Excerpt, Progress, Quote, Tender, texts_of
-from mechanisms.market._retrieval import BM25, Retrieval, read_ranking
+from mechanisms.market._retrieval import Retrieval, read_ranking
 from mechanisms.play import Ask, Subset
 from theory.errors import InvalidInputError, LimitError
 from theory.numbers import rational
@@ -232,12 +233,15 @@ class IdealBuyer(FactBuyer):
     def shortlist(self, view: ToInspect, most: int) -> list[str]:
         """Return the offers that are worth the most after their prices, then the best scores."""
         needed, worth = self._needed(view)
-
-        def loss(offer: Shown) -> Fraction:
-            stated = sum((self._chance(fact, offer) for fact in needed), Fraction(0))
-            return Fraction(offer.price) - worth * stated
-
-        return [each.name for each in sorted(view.offers[0], key=loss)[:most]]
+        losses = [Fraction(offer.price) for offer in view.offers[0]]
+        for k, offer in enumerate(view.offers[0]):
+            for fact in needed:
+                if chance := self._chance(fact, offer):
+                    losses[k] -= worth * chance
+        common = lcm(*(loss.denominator for loss in losses))  # integers are compared sooner
+        keys = [loss.numerator * (common // loss.denominator) for loss in losses]
+        order = sorted(range(len(losses)), key=keys.__getitem__)
+        return [view.offers[0][k].name for k in order[:most]]
 
     def gains(self, view: ToInspect) -> tuple[Sequence[Shown], list[list[Fraction]], Fraction]:
         """Return the offers, the probabilities that they state what is needed, and its worth."""
@@ -267,7 +271,7 @@ class IdealBuyer(FactBuyer):
         if not isinstance(excerpt, Excerpt):
             return Fraction(0)
         if excerpt.text is not None:
-            return Fraction(fact in self.corpus.states(excerpt.text))
+            return Fraction(1) if fact in self.corpus.states(excerpt.text) else Fraction(0)
         promised = fact in self.corpus.promises(excerpt.title)
         return 1 - self.corpus.title_error if promised else Fraction(0)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 from json import loads
 from math import isfinite
@@ -12,6 +13,7 @@ from typing import Any, Final
 from mechanisms.participants import plain
 from mechanisms.play import AnswerType, IllegalAnswerError
 from mechanisms.play.answers import describe_briefly, read_exact
+from mechanisms.play.plain_data import set_apart
 from mechanisms.protocols import Purchase
 from theory.shared.arguments import read_count
 from theory.shared.printable import indent_following_lines, one_line
@@ -101,6 +103,9 @@ class Quote:
     score: float = 0.0
 
 
+_USUAL: Final = 1 << 63
+"""Numerators and denominators below it are not long."""
+
 _FIELDS: Final = ("name", "title", "text", "price", "score")
 
 
@@ -163,8 +168,24 @@ class Quotes(AnswerType[tuple[Quote, ...]]):
         return f"at most {self.most} quotes, each with a name, a title, a text, a price and a score"
 
 
+def _is_usual(quote: Quote) -> bool:
+    """Whether a quote is made of text and numbers of Python, none of them long: it is legal."""
+    return (
+        type(quote.name) is type(quote.title) is type(quote.text) is str
+        and type(quote.price) is Fraction
+        and type(quote.score) is float
+        and isfinite(quote.score)
+        and 0 <= quote.price.numerator < _USUAL
+        and quote.price.denominator < _USUAL
+        and max(len(quote.name), len(quote.title), len(quote.text)) <= _LONGEST
+        and quote.name.strip() != ""
+    )
+
+
 def _quote(given: object) -> Quote:
     fields: dict[str, Any] = {}
+    if type(given) is Quote and _is_usual(given):
+        return Quote(given.name, given.title, given.text, set_apart(given.price), given.score)
     if isinstance(given, Quote):
         fields = {name: getattr(given, name) for name in _FIELDS}
     elif type(given) is dict and {*_FIELDS[:4]} <= given.keys() <= {*_FIELDS}:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from itertools import islice
 from math import isfinite
 from operator import index
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -16,15 +15,39 @@ from mechanisms.market._corpus import Passage
 from mechanisms.participants import describe_object
 from mechanisms.protocols import Embedder
 from theory.errors import InvalidInputError
-from theory.shared.arguments import instance_of, read_count, read_finite, read_positive, read_tuple
-from theory.shared.shapes import Float64, Int64
+from theory.shared.arguments import instance_of, read_count, read_finite, read_tuple
+from theory.shared.shapes import Float64
 
-__all__ = ["BM25", "Embedded", "Fused", "Ranking", "Retrieval", "read_ranking"]
+__all__ = [
+    "Cascade",
+    "Embedded",
+    "Fused",
+    "Kept",
+    "Ranking",
+    "Retrieval",
+    "Rewritten",
+    "Titled",
+    "best_places",
+    "read_ranking",
+]
 
 Ranking = Sequence[tuple[int, float]]
 """Positions of passages and their scores, the best first."""
 
-_WORD: Final = re.compile(r"\w+")
+
+@runtime_checkable
+class Titled(Protocol):
+    """What can be scored: a passage, or what a buyer may read of one."""
+
+    @property
+    def title(self) -> str:
+        """What may be read for nothing."""
+        ...
+
+    @property
+    def text(self) -> str | None:
+        """What is on sale."""
+        ...
 
 
 @runtime_checkable
@@ -56,7 +79,8 @@ def read_ranking(given: object, count: int) -> tuple[tuple[int, float], ...]:
     for pair in islice(given, count + 1):
         try:
             place, score = pair
-            place, score = index(place), float(score)
+            if type(place) is not int or type(score) is not float:
+                place, score = index(place), float(score)
         except (TypeError, ValueError, OverflowError):
             raise InvalidInputError("ranking", describe_object(pair), "is no pair", fix) from None
         if not 0 <= place < count:
@@ -68,78 +92,6 @@ def read_ranking(given: object, count: int) -> tuple[tuple[int, float], ...]:
             raise InvalidInputError("ranking", pair, "has no finite score", "give a number")
         ranked[place] = score
     return tuple(ranked.items())
-
-
-class BM25:
-    """The words that a question and a passage share, rare ones counting more (Okapi BM25).
-
-    A passage d of length |d| scores ``sum over words w of idf(w) f (k1 + 1) / (f + k1 (1 - b + b
-    |d| / L))``, where f is how often w stands in title and text of d, and L is the mean length.
-    ``idf(w) = log(1 + (N - n + 1/2) / (n + 1/2))``, n of N passages having the word: it is above 0
-    for every word that there is, also in a market of one passage. N, n and L are those of the whole
-    market where it is given, and of the passages that are ranked otherwise. Equal scores stand in
-    the order of the passages. The first question takes O(length of all passages) time, each one
-    then O(passages that share a word with it).
-
-    Parameters
-    ----------
-    market : iterable of Passage, optional
-        All that is on sale.
-    above : float
-        Only scores above it count.
-    top : int
-        How many passages are returned at most.
-    k1, b : float
-        How soon a word counts no more when it is repeated, and how much length counts.
-
-    Examples
-    --------
-    >>> passages = (Passage("p1", "Ann", 2, "Ilm", "Ilm lies on the Raun."),
-    ...             Passage("p2", "Ann", 2, "Gol", "Gol lies on the Raun."))
-    >>> [(place, round(score, 3)) for place, score in BM25().rank("Where is Gol?", passages)]
-    [(1, 0.99)]
-    """
-
-    def __init__(
-        self,
-        market: Iterable[Passage] | None = None,
-        *,
-        above: float = 0,
-        top: int = 30,
-        k1: float = 1.5,
-        b: float = 0.75,
-    ) -> None:
-        self._market = None if market is None else _statistics(_read_passages(market))
-        self.above, self.top = read_finite("above", above), read_count("top", top)
-        self.k1, self.b = read_positive("k1", k1), read_finite("b", b)
-        if not 0 <= self.b <= 1:
-            raise InvalidInputError("b", b, "is not from 0 to 1", "give a share")
-        self._kept = _Kept(self._index)
-
-    def rank(self, query: str, passages: Sequence[Passage]) -> list[tuple[int, float]]:
-        """Return the passages that share words with a question."""
-        words = self._kept.of(passages)
-        scores = np.zeros(len(passages))
-        for word in sorted({*_words(query)} & words.keys()):
-            places, weights = words[word]
-            scores[places] += weights
-        return _best(scores, self.above, self.top)
-
-    def _index(self, passages: Sequence[Passage]) -> dict[str, tuple[Int64[Any, " n"], Any]]:
-        counts = [Counter(_words(f"{passage.title} {passage.text}")) for passage in passages]
-        number, having, length = self._market or _statistics(passages)
-        postings: dict[str, list[tuple[int, float]]] = {}
-        for place, count in enumerate(counts):
-            long = self.k1 * (1 - self.b + self.b * count.total() / (length or 1))
-            for word, f in count.items():
-                postings.setdefault(word, []).append((place, f * (self.k1 + 1) / (f + long)))
-        indexed = {}
-        for word, found in postings.items():
-            n = max(having.get(word, 0), len(found))  # a passage that is not in the market has it
-            idf = np.log1p((max(number, n) - n + 0.5) / (n + 0.5))
-            places, weights = zip(*found, strict=True)
-            indexed[word] = np.array(places), idf * np.array(weights)
-        return indexed
 
 
 class Embedded:
@@ -165,16 +117,27 @@ class Embedded:
         instance_of("embedder", embedder, Embedder, "give an object with embed(texts)")
         self.embedder = embedder
         self.above, self.top = read_finite("above", above), read_count("top", top)
-        self._kept = _Kept(self._index)
+        self._kept = Kept()
+        self._vectors: dict[str, Any] = {}
 
     def rank(self, query: str, passages: Sequence[Passage]) -> list[tuple[int, float]]:
         """Return the passages that are near to a question."""
-        vectors = self._kept.of(passages)
-        near = vectors @ self._unit([query])[0]
-        return _best(np.round(np.clip(near, 0, 1), 12), self.above, self.top)
+        return best_places(self.scores(query, passages), self.above, self.top)
 
-    def _index(self, passages: Sequence[Passage]) -> Float64[Any, "n dimension"]:
-        return self._unit([f"{passage.title}\n{passage.text}" for passage in passages])
+    def scores(self, query: str, passages: Sequence[Titled]) -> Float64[Any, " n"]:
+        """Return the cosine of each passage, to 12 digits, 0 where it is negative."""
+        if not passages:
+            return np.zeros(0)
+        near = self._kept.of(passages, self._matrix) @ self._unit([query])[0]
+        return np.round(np.clip(near, 0, 1), 12)
+
+    def _matrix(self, passages: Sequence[Titled]) -> Float64[Any, "n dimension"]:
+        """Return the vectors of passages; each text is embedded once."""
+        texts = [f"{passage.title}\n{passage.text}" for passage in passages]
+        new = list(dict.fromkeys(text for text in texts if text not in self._vectors))
+        if new:
+            self._vectors.update(zip(new, self._unit(new), strict=True))
+        return np.array([self._vectors[text] for text in texts])
 
     def _unit(self, texts: list[str]) -> Float64[Any, "n dimension"]:
         vectors = np.asarray(self.embedder.embed(texts), dtype=np.float64)
@@ -184,6 +147,9 @@ class Embedded:
             raise InvalidInputError("embedding", vectors, problem, fix)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors / np.where(lengths > 0, lengths, 1)
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Embedded:
+        return copy(self)  # it shares what is never changed
 
 
 class Fused:
@@ -205,11 +171,7 @@ class Fused:
         *,
         top: int = 30,
     ) -> None:
-        self.retrievals = read_tuple("retrievals", retrievals, "give a list of retrievals")
-        for each in self.retrievals:
-            instance_of("retrievals", each, Retrieval, "give objects with rank(query, passages)")
-        if not self.retrievals:
-            raise InvalidInputError("retrievals", (), "are none", "give at least one")
+        self.retrievals = _read_retrievals(retrievals)
         given = [1.0] * len(self.retrievals) if weights is None else read_tuple("weights", weights)
         self.weights = tuple(read_finite("weights", weight) for weight in given)
         if len(self.weights) != len(self.retrievals) or min(self.weights) < 0:
@@ -224,52 +186,120 @@ class Fused:
             found = read_ranking(retrieval.rank(query, passages), len(passages))
             for rank, (place, _) in enumerate(found, 1):
                 scores[place] += weight / (60 + rank)
-        return _best(scores, 0, self.top)
+        return best_places(scores, 0, self.top)
 
 
-class _Kept:
+class Cascade:
+    """Retrievals in turn: each ranks what the one before it has left; the scores of the last count.
+
+    That is the vendor of bazaar, section 3: ``Cascade([BM25(above=0.5), Embedded(embedder)])``
+    keeps the 30 best by words of those above a threshold, and of them the 10 nearest.
+
+    Parameters
+    ----------
+    retrievals : iterable of Retrieval
+        The first is given the passages of a vendor, the others lists of some of them.
+
+    Examples
+    --------
+    >>> from mechanisms.market import BM25
+    >>> from llm_adapters.fakes import HashEmbedder
+    >>> ilm, gol = Passage("p1", "Ann", 2, "Ilm", "a hill"), Passage("p2", "Ann", 2, "Gol", "hill")
+    >>> found = Cascade([BM25(), Embedded(HashEmbedder(1024), above=0.1, top=1)])
+    >>> found.rank("hill Gol", (ilm, gol))
+    [(1, 1.0)]
+    """
+
+    def __init__(self, retrievals: Iterable[Retrieval]) -> None:
+        self.retrievals = _read_retrievals(retrievals)
+
+    def rank(self, query: str, passages: Sequence[Passage]) -> list[tuple[int, float]]:
+        """Return what all of them leave."""
+        places: Sequence[int] = range(len(passages))
+        left, scores = passages, [0.0] * len(passages)
+        for retrieval in self.retrievals:
+            if not left:
+                return []
+            ranked = read_ranking(retrieval.rank(query, left), len(left))
+            places, scores = [places[k] for k, _ in ranked], [score for _, score in ranked]
+            left = [passages[place] for place in places]
+        return list(zip(places, scores, strict=True))
+
+
+class Rewritten:
+    """A retrieval that is given another text than the question: keywords, or a made-up answer.
+
+    With a passage that a model makes up as the answer, it is HyDE (bazaar, section 3):
+    ``Rewritten(Embedded(embedder), HypotheticalPassage(model))`` of ``llm_adapters.players``. Each
+    question is rewritten once, for all vendors together.
+
+    Parameters
+    ----------
+    retrieval : Retrieval
+    rewrite : callable
+        Takes a question, and returns a text.
+
+    Examples
+    --------
+    >>> from mechanisms.market import BM25
+    >>> shelf = (Passage("p1", "Ann", 2, "Ilm", "It lies on the Raun."),)
+    >>> [place for place, _ in Rewritten(BM25(), lambda text: "the Raun").rank("Where?", shelf)]
+    [0]
+    """
+
+    def __init__(self, retrieval: Retrieval, rewrite: Callable[[str], str]) -> None:
+        instance_of("retrieval", retrieval, Retrieval, "give an object with rank()")
+        if not callable(rewrite):
+            raise InvalidInputError("rewrite", rewrite, "cannot be called", "give a function")
+        self.retrieval, self.rewrite = retrieval, rewrite
+        self._texts: dict[str, str] = {}
+
+    def rank(self, query: str, passages: Sequence[Passage]) -> Iterable[tuple[int, float]]:
+        """Return what is found for the text in place of the question."""
+        if query not in self._texts:
+            text: Any = self.rewrite(query)
+            instance_of("text that a question is rewritten to", text, str, "return text")
+            self._texts[query] = text
+        return self.retrieval.rank(self._texts[query], passages)
+
+
+class Kept:
     """What is computed of passages, kept for as long as they are the same object."""
 
-    def __init__(self, compute: Any) -> None:
-        self._compute = compute
+    def __init__(self) -> None:
         self._found: dict[int, tuple[object, Any]] = {}
 
-    def of(self, passages: Sequence[Passage]) -> Any:
+    def of(self, passages: Sequence[Titled], compute: Callable[[Any], Any]) -> Any:
+        """Return what is computed of passages; of a list anew each time, since it may change."""
         known = self._found.get(id(passages))
         if known is None or known[0] is not passages:
-            known = passages, self._compute(passages)
-            if isinstance(passages, tuple):  # a list may change
+            known = passages, compute(passages)
+            if isinstance(passages, tuple):
                 self._found[id(passages)] = known
         return known[1]
 
-    def __deepcopy__(self, memo: dict[int, object]) -> _Kept:
+    def __deepcopy__(self, memo: dict[int, object]) -> Kept:
         return self  # a copied vendor ranks as the vendor does
 
+    def __reduce__(self) -> tuple[type[Kept], tuple[()]]:
+        return Kept, ()  # another process computes it anew
 
-def _best(scores: Float64[Any, " n"], above: float, top: int) -> list[tuple[int, float]]:
+
+def best_places(scores: Float64[Any, " n"], above: float, top: int) -> list[tuple[int, float]]:
     """Return the places of the highest scores, equal ones in their order."""
-    places = np.flatnonzero(scores > above)
-    order = places[np.argsort(-scores[places], kind="stable")][:top]
-    return [(int(place), float(scores[place])) for place in order]
+    places = (scores > above).nonzero()[0]
+    found = scores[places]
+    if len(places) > 4 * top:  # what cannot be among the best is not sorted
+        places = places[found >= np.partition(found, -top)[-top]]
+        found = scores[places]
+    order = (-found).argsort(kind="stable")[:top]
+    return list(zip(places[order].tolist(), found[order].tolist(), strict=True))
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
-
-
-def _statistics(passages: Sequence[Passage]) -> tuple[int, Counter[str], float]:
-    """Return the number of passages, how many have each word, and how long they are on average."""
-    having: Counter[str] = Counter()
-    length = 0
-    for passage in passages:
-        words = _words(f"{passage.title} {passage.text}")
-        having.update({*words})
-        length += len(words)
-    return len(passages), having, length / max(1, len(passages))
-
-
-def _read_passages(given: object) -> tuple[Passage, ...]:
-    passages = read_tuple("market", given, "give a list of Passage")
-    for passage in passages:
-        instance_of("market", passage, Passage, "give a list of Passage")
-    return passages
+def _read_retrievals(given: object) -> tuple[Any, ...]:
+    retrievals = read_tuple("retrievals", given, "give a list of retrievals")
+    for each in retrievals:
+        instance_of("retrievals", each, Retrieval, "give objects with rank(query, passages)")
+    if not retrievals:
+        raise InvalidInputError("retrievals", (), "are none", "give at least one")
+    return retrievals

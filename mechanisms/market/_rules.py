@@ -292,8 +292,12 @@ def _buy(
     unpaid = yield Pay(paid)
     if isinstance(unpaid, Unpaid):
         return unpaid
-    delivered = {label: Excerpt(quote.title, quote.text) for label, (_, quote) in quoted.items()}
-    return tuple(Purchase(1, o.seller, o.name, o.price, delivered[o.name]) for o in buys)
+
+    def delivered(offer: Shown) -> Excerpt:
+        quote = quoted[offer.name][1]
+        return Excerpt(quote.title, quote.text)
+
+    return tuple(Purchase(1, o.seller, o.name, o.price, delivered(o)) for o in buys)
 
 
 def _words(question: str) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 
 from mechanisms._statement import amount_text
 from mechanisms.ledger import Ledger
+from mechanisms.market._bm25 import BM25
 from mechanisms.market._corpus import Corpus, FactQuestion
 from mechanisms.market._participants import Vendor
 from mechanisms.market._questions import texts_of
-from mechanisms.market._retrieval import BM25
 from mechanisms.market._rules import Inquiry, information_market
 from mechanisms.play import Ask, Run, play
 from theory.errors import InvalidInputError

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from mechanisms.errors import ParticipantError
 from mechanisms.participants import describe_object
 from mechanisms.play._log import How
-from mechanisms.play._requests import Ask
+from mechanisms.play._requests import Ask, tell_otherwise
 from mechanisms.play._run import Run
 from mechanisms.play.plain_data import set_apart
 from theory.errors import InvalidInputError, UnknownNameError, nearest
@@ -27,8 +26,6 @@ Participant = Callable[[Ask], object]
 
 AsyncParticipant = Callable[[Ask], Awaitable[object]]
 """Is asked, and answers some time later."""
-
-_PLAIN: Final = (str, int, float, bool, type(None))
 
 
 class Cast:
@@ -80,8 +77,7 @@ class Cast:
 
 def shown(ask: Ask) -> Ask:
     """Return a question that shares nothing with the run or with other seats."""
-    view = ask.view if type(ask.view) in _PLAIN else copy_content(ask.view)
-    return replace(ask, view=view, answer=set_apart(ask.answer))
+    return tell_otherwise(ask, set_apart(ask.view), set_apart(ask.answer))
 
 
 def play(run: Run[Outcome], participants: Mapping[str, Participant]) -> Run[Outcome]:

@@ -34,6 +34,7 @@ __all__ = [
     "hand_out",
     "mark_ask",
     "put_ask",
+    "tell_otherwise",
 ]
 
 T = TypeVar("T")
@@ -164,24 +165,34 @@ def put_ask(ask: Ask, step: int, fixed: dict[int, Any]) -> Ask:
 
     ``fixed`` is as for ``detach``.
     """
-    put = object.__new__(Ask)  # field by field: ``replace`` takes five times as long
-    _player(put, ask.player)
-    _view(put, ask.view)
-    _answer(put, ask.answer)
-    _role(put, ask.role)
-    _seat(put, ask.seat)
-    _attempts(put, ask.attempts)
-    _otherwise(put, ask.otherwise)
-    _refused(put, ask.refused)
-    _step(put, step)
-    _changes(put, False)
-    _mark(put, "")
-    _copy_of(put, None)
+    put = _same(ask, ask.view, ask.answer, step)
     if type(ask.view) not in ATOMS:
         view = detach(ask.view, fixed)
         _view(put, view)
         _changes(put, view is not ask.view)
     return put
+
+
+def tell_otherwise(ask: Ask, view: Any, answer: AnswerType[Any]) -> Ask:
+    """Return a question with another view and another type of answer."""
+    return _same(ask, view, answer, ask.step)
+
+
+def _same(ask: Ask, view: Any, answer: AnswerType[Any], step: int | None) -> Ask:
+    made = object.__new__(Ask)  # field by field: ``replace`` takes five times as long
+    _player(made, ask.player)
+    _view(made, view)
+    _answer(made, answer)
+    _role(made, ask.role)
+    _seat(made, ask.seat)
+    _attempts(made, ask.attempts)
+    _otherwise(made, ask.otherwise)
+    _refused(made, ask.refused)
+    _step(made, step)
+    _changes(made, False)
+    _mark(made, "")
+    _copy_of(made, None)
+    return made
 
 
 def mark_ask(ask: Ask) -> str:

@@ -174,6 +174,9 @@ def freeze(value: Any) -> Any:
 ATOMS: Final = frozenset((str, int, float, bool, type(None), Fraction))
 """What has no parts that could be changed."""
 
+_SHARED: Final = ATOMS - {Fraction}
+"""Of these, what nobody can change: a fraction is an object of Python's."""
+
 
 def detach(value: Any, fixed: dict[int, Any] | None = None) -> Any:
     """Return a value in which whatever can be changed is a copy; the value itself where nothing is.
@@ -242,26 +245,36 @@ def set_apart(value: Any) -> Any:
     """
     kind: Any = type(value)
     if kind is Fraction:
+        if type(value._numerator) is type(value._denominator) is int:
+            made: Any = object.__new__(Fraction)
+            made._numerator, made._denominator = value._numerator, value._denominator
+            return made
         return copy_content(value)
-    if kind in ATOMS:
+    if kind in _SHARED:
         return value
     if kind is tuple or kind is frozenset:
-        parts = [*map(set_apart, value)]
+        parts = [part if type(part) in _SHARED else set_apart(part) for part in value]
         return value if all(map(is_, parts, value)) else kind(parts)
     data = _parts(kind)
     if data is None or not data[0]:
         return copy_content(value)
     _, names, values = data
     held = values(value)
-    parts = [*map(set_apart, held)]
+    parts = [part if type(part) in _SHARED else set_apart(part) for part in held]
     if all(map(is_, parts, held)):
         return value
-    if any(f.name not in names for f in fields(kind)):
+    if not _is_whole(kind):
         return copy_content(value)
-    made = copy(value)
+    made = copy(value) if hasattr(value, "__dict__") else object.__new__(kind)
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(made, name, part)
     return made
+
+
+@cache
+def _is_whole(kind: Any) -> bool:
+    """Whether all fields of a dataclass are public."""
+    return all(not f.name.startswith("_") for f in fields(kind))
 
 
 def view_json(view: object) -> Any:
