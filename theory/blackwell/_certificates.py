@@ -184,7 +184,8 @@ def _same_states(a: Experiment, b: Experiment) -> None:
 
 
 def _fits(name: str, table: Rows, rows: int, columns: int) -> None:
-    if len(table) != rows or any(len(row) != columns for row in table):
+    plain = type(table) is tuple and all(type(row) is tuple for row in table)  # the same each time
+    if not plain or len(table) != rows or any(len(row) != columns for row in table):
         raise ShapeError(name, table, "has the wrong shape", f"give {rows} rows of {columns}")
     for number in (each for row in table for each in row):
         require_exact(number, name)

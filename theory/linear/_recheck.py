@@ -141,8 +141,9 @@ def _dot(a: Vector, b: Vector) -> Fraction:
 
 
 def _vector(name: str, given: Vector | None, length: int) -> Vector:
-    if given is None or len(given) != length:
+    entries = () if given is None else tuple(given)  # read once: it may have others each time
+    if given is None or len(entries) != length:
         raise ShapeError(name, given, "is missing or of the wrong length", f"give {length} entries")
-    for k, each in enumerate(given):
+    for k, each in enumerate(entries):
         require_exact(each, f"{name}{k}")
-    return given
+    return entries

@@ -92,19 +92,25 @@ def require_short(value: Fraction, argument: str) -> None:
 
 
 def require_exact(value: object, argument: str) -> None:
-    """Refuse what is neither a ``Fraction`` nor an ``int``, be it of a subclass.
+    """Refuse what is neither a ``Fraction`` of integers nor an ``int``, be it of a subclass.
 
     For what is to be checked: a float is rounded until a condition that fails seems to hold, and a
-    subclass compares as it likes.
+    subclass compares as it likes, and so does a fraction that is made of one, or whose denominator
+    is below 0.
 
     Raises
     ------
     NumberError
         With the name of the argument.
     """
-    if type(value) is not Fraction and type(value) is not int:
-        fix = "give a Fraction or an integer"
-        raise NumberError(argument, value, "is not an exact number", fix)
+    if type(value) is int:
+        return
+    if type(value) is Fraction:
+        top, bottom = value.numerator, value.denominator
+        if type(top) is int and type(bottom) is int and bottom > 0:
+            return
+    fix = "give a Fraction or an integer"
+    raise NumberError(argument, value, "is not an exact number", fix)
 
 
 def _read_written(text: str, argument: str) -> Fraction:

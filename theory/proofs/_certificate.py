@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, NumberError, ShapeError
 from theory.numbers.reading import require_exact
 from theory.proofs._obligation import Obligation
-from theory.proofs._polynomial import Polynomial
+from theory.proofs._polynomial import Condition, Polynomial
 from theory.shared.arguments import refusing
 
 __all__ = ["Certificate"]
@@ -58,38 +58,38 @@ class Certificate:
     parts: tuple[tuple[Fraction, tuple[Polynomial, ...]], ...]
 
     def __post_init__(self) -> None:
-        fix = "give pairs of a coefficient and a tuple of polynomials"
+        _require("parts", self.parts, tuple, "are no tuple", _FIX)
         parts: tuple[Any, ...] = self.parts
         for part in parts:
             if type(part) is not tuple or len(part) != 2 or type(part[1]) is not tuple:
-                raise InvalidInputError("parts", part, "is no coefficient with factors", fix)
+                raise InvalidInputError("parts", part, "is no coefficient with factors", _FIX)
             require_exact(part[0], "coefficient")
-            for factor in part[1]:
-                if type(factor) is not Polynomial:  # one derived from it may expand as it likes
-                    raise InvalidInputError("factor", factor, "is no polynomial", fix)
+            for factor in part[1]:  # one derived from a polynomial may expand as it likes
+                _require("factor", factor, Polynomial, "is no polynomial", _FIX)
 
     def holds(self) -> bool:
         """Whether no part is negative, and the sum that SymPy expands is as it must be.
 
-        SymPy expands from expressions; nothing is shared with the search for coefficients.
+        SymPy expands from expressions; nothing is shared with the search for coefficients. What is
+        judged is a copy of plain data: no part of it can be another each time it is looked at.
         """
         from sympy import Rational, expand, prod
 
-        goal = self.obligation.goal
-        stated = [condition.polynomial for condition in self.obligation.assumed]
-        stated += [] if goal is None else [goal]
-        if any(type(polynomial) is not Polynomial for polynomial in stated):
+        try:
+            read = _copy(self)
+        except (InvalidInputError, NumberError, ShapeError):
             return False
-        if any(c < 0 or not self._is_assumed(factors) for c, factors in self.parts):
+        goal, parts = read.obligation.goal, read.parts
+        if any(c < 0 or not read._is_assumed(factors) for c, factors in parts):
             return False
         total = sum(
             Rational(c.numerator, c.denominator) * prod(factor.as_expr() for factor in factors)
-            for c, factors in self.parts
+            for c, factors in parts
         )
         if goal is not None and expand(goal.as_expr() - total) == 0:
             return True
-        strict = {c.polynomial for c in self.obligation.assumed if c.strict}
-        above = any(c > 0 and strict.issuperset(factors) for c, factors in self.parts)
+        strict = {c.polynomial for c in read.obligation.assumed if c.strict}
+        above = any(c > 0 and strict.issuperset(factors) for c, factors in parts)
         return above and bool(expand(total) == 0)
 
     def _is_assumed(self, factors: Sequence[Polynomial]) -> bool:
@@ -106,6 +106,41 @@ class Certificate:
 
     def __str__(self) -> str:
         return " + ".join(_product(c, factors) for c, factors in self.parts) or "0"
+
+
+_FIX: Final = "give pairs of a coefficient and a tuple of polynomials"
+
+
+def _require(argument: str, given: object, kind: type, problem: str, fix: str) -> None:
+    """Refuse what is not just of a kind: of one derived from it nobody knows what it does."""
+    if type(given) is not kind:
+        raise InvalidInputError(argument, given, problem, fix)
+
+
+def _copy(certificate: Certificate) -> Certificate:
+    """Return the same of new objects, each of them read once and of no class of anybody's own.
+
+    Raises
+    ------
+    InvalidInputError, NumberError, ShapeError
+        Where a part of it is of another kind.
+    """
+    given, fix = certificate.obligation, "build it as a proof does"
+    _require("obligation", given, Obligation, "is none", fix)
+    _require("assumed", given.assumed, tuple, "are no tuple", fix)
+    for condition in given.assumed:
+        _require("condition", condition, Condition, "is none", fix)
+        _require("strict", condition.strict, bool, "is no truth value", fix)
+    assumed = tuple(Condition(_copied(c.polynomial), c.strict) for c in given.assumed)
+    goal = None if given.goal is None else _copied(given.goal)
+    _require("parts", certificate.parts, tuple, "are no tuple", _FIX)
+    parts = tuple((c, tuple(map(_copied, factors))) for c, factors in certificate.parts)
+    return Certificate(Obligation(assumed, goal), parts)
+
+
+def _copied(polynomial: Polynomial) -> Polynomial:
+    _require("polynomial", polynomial, Polynomial, "is none", "give a Polynomial")
+    return Polynomial(polynomial.names, polynomial.terms)
 
 
 def _visible(polynomial: Polynomial, assumed: set[Polynomial]) -> bool:

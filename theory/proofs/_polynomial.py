@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from sympy.polys.rings import PolyElement
 
-from theory.errors import NumberError, ShapeError
+from theory.errors import InvalidInputError, NumberError, ShapeError
 from theory.numbers.reading import require_exact
 from theory.shared.arguments import refusing
 from theory.shared.printable import print_safely
@@ -20,6 +20,7 @@ from theory.shared.printable import print_safely
 __all__ = ["Condition", "Polynomial"]
 
 Exponents = tuple[int, ...]
+_TEXT: Final = frozenset({str})
 
 
 @refusing
@@ -42,6 +43,8 @@ class Polynomial:
         fraction or an integer: a square root that stood twice in a product would pass for a square.
     ShapeError
         For more or fewer exponents than symbols.
+    InvalidInputError
+        For names or terms in anything but a tuple, and for a name that is no plain text.
 
     Examples
     --------
@@ -56,9 +59,15 @@ class Polynomial:
     terms: tuple[tuple[Exponents, Fraction], ...]
 
     def __post_init__(self) -> None:
+        if type(self.names) is not tuple or not {*map(type, self.names)} <= _TEXT:
+            fix = "give a tuple of texts"  # of a class of its own, one may pass for another
+            raise InvalidInputError("names", self.names, "are no names of symbols", fix)
+        if type(self.terms) is not tuple:
+            fix = "give a tuple of pairs of exponents and a coefficient"
+            raise InvalidInputError("terms", self.terms, "are no terms", fix)
         for exponents, coefficient in self.terms:
             require_exact(coefficient, "coefficient")
-            if len(exponents) != len(self.names):
+            if type(exponents) is not tuple or len(exponents) != len(self.names):
                 problem = f"are not one for each of {len(self.names)} symbols"
                 raise ShapeError("exponents", exponents, problem, "give 0 for a symbol left out")
             for exponent in exponents:

@@ -87,8 +87,10 @@ class Proof:
     def _shown(self) -> bool:
         if self.decided is not None:
             return self.decided.verdict == "proved" and bool(self.obligations)
+        if any(type(certificate) is not Certificate for certificate in self.certificates):
+            return False
         shown = tuple(certificate.obligation for certificate in self.certificates)
-        return shown == self.obligations and all(c.holds() for c in self.certificates)
+        return shown == self.obligations and all(map(Certificate.holds, self.certificates))
 
     @cached_property
     def _unconfirmed(self) -> Identity | None:

@@ -41,16 +41,75 @@ CASES = {
     "Certificate(given, ((one, (u,)),)).holds() or 1/0": "none",
 }
 
+FORGED = {  # u > 0 shows neither v >= 0 nor -u >= 0
+    "Polynomial((Passing('v'), 'v'), (((1, 0), one),))": "InvalidInputError: names",
+    "Polynomial(('u', Passing('v')), (((0, 1), one),))": "InvalidInputError: names",
+    "Polynomial(uv, Turning([((1, 0), one)]))": "InvalidInputError: terms",
+    "Polynomial(uv, ((Turning((1, 0)), one),))": "ShapeError: exponents",
+    "Polynomial(uv, (((2, 0), one), ((0, 1), made(1, -1))))": NO_NUMBER,
+    "Certificate(of_v, Turning([(one, (v,))]))": "InvalidInputError: parts are no tuple",
+    "Certificate(of_v, [(one, (v,))])": "InvalidInputError: parts are no tuple",
+    "Certificate(negative, ((made(1, -1), (u,)),))": NO_NUMBER,
+    "Certificate(negative, ((one, (u, u)), (made(Never(-1), 1), (u,))))": NO_NUMBER,
+    "Certificate(negative, ((one, (u, u)), (made(1, Never(-1)), (u,))))": NO_NUMBER,
+    "Certificate(Other(of_v.assumed, v), ((one, (u,)),)).holds() and 1/0": "none",
+    "Certificate(Obligation((Either(u, True),), v), ((one, (v,)),)).holds() and 1/0": "none",
+    "Certificate(Obligation((stated, Either(u, True)), v), ((one, (v,)),)).holds() and 1/0": "none",
+    "Certificate(Obligation(Turning([stated]), v), ((one, (v,)),)).holds() and 1/0": "none",
+    "Certificate(of_v, ((one, (planted(),)),)).holds() and 1/0": "none",
+    "Certificate(of_v, ((one - one, (u,)), (one, (planted(),)))).holds() and 1/0": "none",
+    "Proof('', 1, (agreeing(of_v),), obligations=(of_v,)).complete and 1/0": "none",
+    "Proof('', 2, (true, agreeing(of_v)), obligations=(of_u, of_v)).complete and 1/0": "none",
+    "Proof('', 1, (Holding(of_v, ()),), obligations=(of_v,)).complete and 1/0": "none",
+    "Proof('', 2, (true, Holding(of_v, ())), obligations=(of_u, of_v)).complete and 1/0": "none",
+    "Proof('', 1, (true,), obligations=(of_u,)).complete or 1/0": "none",
+}
+
 PROGRAM = """
 import json, sys
 from fractions import Fraction
-from theory.proofs import Certificate, Condition, Obligation, Polynomial
+from theory.proofs import Certificate, Condition, Obligation, Polynomial, Proof
 uv, one = ("u", "v"), Fraction(1)
 u = Polynomial(uv, (((1, 0), one),))
 class Lying(Polynomial):
     def as_expr(self):
         return (u * u if self.terms == u.terms else u).as_expr()
 given = Obligation((Condition(u, strict=False),), u)
+v = Polynomial(uv, (((0, 1), one),))
+stated = Condition(u, strict=True)
+of_u, of_v, negative = (Obligation((stated,), goal) for goal in (u, v, -u))
+true = Certificate(of_u, ((one, (u,)),))
+class Passing(str):
+    __hash__ = str.__hash__
+    def __eq__(self, other):
+        return True
+class Never(int):
+    def __lt__(self, other):
+        return False
+class Turning(tuple):
+    times = 0
+    def __iter__(self):
+        Turning.times += 1
+        return iter([stated if self and type(self[0]) is Condition else ((0, 1), one)])
+class Other(Obligation):
+    goal = property(lambda self: u, lambda self, given: None)
+class Either(Condition):
+    polynomial = property(lambda self: v, lambda self, given: None)
+class Holding(Certificate):
+    def holds(self):
+        return True
+def made(top, bottom):
+    found = Fraction(1)
+    found._numerator, found._denominator = top, bottom
+    return found
+def planted():
+    found = Polynomial(uv, u.terms)
+    vars(found)["as_expr"] = v.as_expr
+    return found
+def agreeing(obligation):
+    found = Certificate(obligation, ())
+    vars(found)["holds"] = lambda: True
+    return found
 found = {}
 for case in json.load(sys.stdin):
     try:
@@ -68,7 +127,7 @@ def errors() -> dict[str, str]:
     """A square root of u that stands twice showed that u >= 0 for all real u."""
     run = subprocess.run(
         [sys.executable, "-c", PROGRAM],
-        input=json.dumps([*CASES]),
+        input=json.dumps([*CASES, *FORGED]),
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -76,6 +135,11 @@ def errors() -> dict[str, str]:
     )
     found: dict[str, str] = json.loads(run.stdout)
     return found
+
+
+@pytest.mark.parametrize("case", FORGED)
+def test_what_is_forged_shows_nothing(case: str, errors: dict[str, str]) -> None:
+    assert errors[case].startswith(FORGED[case])
 
 
 @pytest.mark.parametrize("case", CASES)

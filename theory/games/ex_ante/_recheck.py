@@ -202,7 +202,7 @@ def _parts(game: Game, reading: Reading, part: _Part, step: Branch | Split) -> l
             _Part({**part.decided, k: m}, part.table, part.unit)
             for m in range(len(game.infosets[k].moves))
         ]
-    weights = step.weights
+    weights = tuple(step.weights)  # read once: it may have others each time
     for weight in weights:
         require_exact(weight, "weight of a split")
     if len(weights) != reading.forgetful.get(k) or min(weights) < 0 or sum(weights) != 1:
