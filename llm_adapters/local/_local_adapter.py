@@ -45,7 +45,9 @@ class ModelCaller:
         if self.session is None:
             return read(make().body)
         request = Request(self.agent, self.model, method, body)
-        answer = self.session.call(request, lambda seconds: make(), at_most=at_most, read=read)
+        answer = self.session.call(
+            request, lambda seconds: make(), at_most=at_most, read=read, limited=False
+        )
         return read(answer.body)
 
 

@@ -141,7 +141,7 @@ class Caller:
         seconds = self._time_limit if end is None else min(self._time_limit, end - monotonic())
         what = (
             f"{call.request.agent}: waits for {call.request.model} (attempt {attempt} of "
-            f"{self._retries.attempts}, which has {seconds:.3g} s)"
+            f"{self._retries.attempts}{f', which has {seconds:.3g} s' if call.limited else ''})"
         )
         self._inside.attempt = True
         try:

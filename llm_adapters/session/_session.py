@@ -184,12 +184,13 @@ class Session(Closable):
         *,
         at_most: Callable[[], tuple[int, int]] | None = None,
         read: Callable[[Mapping[str, Any]], object] | None = None,
+        limited: bool = True,
     ) -> Answer:
         """Return the answer to a request: from the record, or by making the call.
 
         Parameters
         ----------
-        request, make, at_most, read
+        request, make, at_most, read, limited
             As in :class:`Call`.
 
         Raises
@@ -209,7 +210,7 @@ class Session(Closable):
             the budget must know.
         """
         with self._gate.note_errors():
-            numbered = self._number(Call(request, make, at_most, read))
+            numbered = self._number(Call(request, make, at_most, read, limited))
             self._caller.goes_on()
             try:
                 known = self._look_up(numbered)

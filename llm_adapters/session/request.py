@@ -132,6 +132,8 @@ class Call:
     read : callable or None
         ``read(body)`` reads an answer, and raises where it makes no sense. It is tried on what a
         record holds, which anybody may have written: an answer on which it raises is refused.
+    limited : bool
+        Whether ``make`` keeps to the seconds; a computation in this process is not cut short.
 
     Raises
     ------
@@ -149,6 +151,7 @@ class Call:
     make: Callable[[float], Answer]
     at_most: Callable[[], tuple[int, int]] | None = None
     read: Callable[[Mapping[str, Any]], object] | None = None
+    limited: bool = True
 
     def __post_init__(self) -> None:
         request: Any = self.request

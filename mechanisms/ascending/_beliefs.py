@@ -12,7 +12,7 @@ from mechanisms.participants import plain
 from mechanisms.play import AnswerType, IllegalAnswerError
 from mechanisms.play.answers import describe_briefly, read_exact
 from theory.shared.printable import one_line
-from theory.shared.text import number_text
+from theory.shared.text import decimal_text
 
 __all__ = ["Beliefs", "Believed", "ToRecount"]
 
@@ -77,13 +77,13 @@ class Beliefs:
         """Return what is wrong, a sentence for each statement, in the order of the truth."""
         wrong = []
         if self.money != truth.money:
-            money, told = number_text(truth.money), number_text(self.money)
+            money, told = decimal_text(truth.money), decimal_text(self.money)
             wrong.append(f"You have {money} left, not {told}.")
         profits, won = dict(self.profits), dict(self.won)
         for name, profit in truth.profits:
             if profits.get(name) != profit:
                 told = _amount_or_nothing(profits.get(name))
-                wrong.append(f"The profit of {name} is {number_text(profit)}, not {told}.")
+                wrong.append(f"The profit of {name} is {decimal_text(profit)}, not {told}.")
         for name, items in truth.won:
             if sorted(won.get(name, ())) != sorted(items):
                 wrong.append(f"{name} has won {_items(items)}, not {_items(won.get(name, ()))}.")
@@ -91,11 +91,11 @@ class Beliefs:
 
 
 def _amount_or_nothing(amount: Fraction | None) -> str:
-    return "nothing" if amount is None else number_text(amount)
+    return "nothing" if amount is None else decimal_text(amount)
 
 
 def _items(items: tuple[tuple[str, Fraction], ...]) -> str:
-    return ", ".join(f"{name} for {number_text(price)}" for name, price in items) or "nothing"
+    return ", ".join(f"{name} for {decimal_text(price)}" for name, price in items) or "nothing"
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import chain
 from math import lcm
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mechanisms.ascending._bidders import BudgetAwareBidder, Estimator, RuleBidder
 from mechanisms.ascending._outcome import Auctioned, Move
@@ -90,6 +90,15 @@ def lead_by_rules(
     return outcome, ledger.statement(), Played((positional, named), seed, outcome.moves)
 
 
+class _Told(NamedTuple):
+    """A bidder, its rule, and what the rule is given: a call, and the parts of it."""
+
+    name: str
+    bid: Callable[[Call], object]
+    call: Call
+    known: dict[str, Any]
+
+
 class _Unasked(Auction):
     """An auction in which bidders follow rules, so that a round is a step without questions.
 
@@ -98,26 +107,26 @@ class _Unasked(Auction):
     """
 
     def __init__(self, by_name: Mapping[str, Any], *parts: Any) -> None:
-        super().__init__(*parts)
-        self.increments = [step_of(self.terms, item.start, None) for item in self.items]
+        items, bidders, worths, terms, money = parts
+        self.increments = [step_of(terms, item.start, None) for item in items]
         self.unit = 0
-        if self.terms.increment_of != "standing":
-            amounts = [item.start for item in self.items]
-            amounts += [*self.increments, *self.money.values(), *chain(*self.worths.estimates)]
+        if terms.increment_of != "standing":
+            amounts = [item.start for item in items]
+            amounts += [*self.increments, *money.values(), *chain(*worths.estimates)]
             self.unit = lcm(*[amount.denominator for amount in amounts])
         self.prices: dict[Any, Fraction] = {}
-        starts = [self.count(item.start) for item in self.items]
-        self.told: dict[str, tuple[Call, dict[str, Any], Callable[[Call], object]]] = {}
-        for name, lots in self.lots.items():
-            self.lots[name] = tuple(
-                [
-                    Lot(lot.name, start, self.count(lot.estimate))
-                    for lot, start in zip(lots, starts, strict=True)
-                ]
-            )
-            call = call_of({"bidder": name, "history": (), "money": self.count(self.money[name])})
-            self.told[name] = call, vars(call), by_name[name].bid
-        self.known = dict(self.money)  # what is told of it
+        self.starts = [self.count(item.start) for item in items]
+        super().__init__(*parts)
+        self.told: dict[str, _Told] = {}
+        for name in bidders:
+            call = call_of({"bidder": name, "history": (), "money": self.count(money[name])})
+            self.told[name] = _Told(name, by_name[name].bid, call, vars(call))
+        self.known = dict(money)  # what is told of it
+
+    def told_lots(self, seat: int) -> tuple[Lot, ...]:
+        """Return what a bidder knows of the items, in units."""
+        parts = zip(self.items, self.starts, self.worths.estimates[seat], strict=True)
+        return tuple([Lot(item.name, start, self.count(worth)) for item, start, worth in parts])
 
     def count(self, amount: Fraction) -> Any:
         """Return an amount in units: a whole number, where it is one."""
@@ -138,13 +147,13 @@ class _Unasked(Auction):
         self, position: int, start: Fraction, coming: list[int], number: int
     ) -> Steps[tuple[str | None, Fraction | None, Fraction | None, int]]:
         """Return what :meth:`Auction.rounds` returns; every bid is the least that counts."""
-        item, moves, place, told = self.items[position], self.moves, len(self.settled), self.told
-        of_standing = self.terms.increment_of == "standing"
+        item, place = self.items[position], len(self.settled)
+        enter, of_standing = self.moves.append, self.terms.increment_of == "standing"
         fixed = self.increments[position]
         if start is not item.start:  # after a discount
             fixed = step_of(self.terms, start, None)
         least, step = self.count(start), self.count(fixed)
-        for name, (_, known, _) in told.items():
+        for name, _, _, known in self.told.values():
             lots = self.lots[name]
             later = tuple([lots[n] for n in coming])
             known.update(item=item.name, start=least, step=step, made=0, coming=later)
@@ -153,34 +162,30 @@ class _Unasked(Auction):
                 self.known[name] = self.money[name]
                 known["money"] = self.count(self.money[name])
         leader, amount = None, None
-        best: dict[str, Fraction] = {}
-        left = self.bidders
-        active: Sequence[str] = left
+        last: dict[str, Fraction] = {}
+        left = active = list(self.told.values())
         while active:
             asked = self.price(least)
             yield {}
             bidding = []
-            for name in active:
-                call, known, bid = told[name]
+            for name, bid, call, known in active:
                 known["least"] = least
                 if bid(call) is None:
-                    moves.append(Move(place, number, name, None, "withdrew"))
+                    enter(Move(place, number, name, None, "withdrew"))
                 else:
-                    moves.append(Move(place, number, name, asked, "bid"))
+                    enter(Move(place, number, name, asked, "bid"))
                     known["made"] += 1
-                    best[name] = asked
+                    last[name] = asked
                     bidding.append(name)
             number += 1
             if len(bidding) < len(active):
-                left = tuple([name for name in left if name in bidding or name not in active])
+                left = [each for each in left if each.name in bidding or each not in active]
             if bidding:
                 leader, amount = bidding[0], asked
                 if len(bidding) > 1:
-                    names = tuple(bidding)
-                    leader = yield self.tie(names, tuple(active), names)
+                    tied = tuple(bidding)
+                    leader = yield self.tie(tied, tuple([each.name for each in active]), tied)
                 least += step_of(self.terms, start, least) if of_standing else step
-            active = [name for name in left if name != leader]
-        second = None
-        if self.terms.pays == "second":
-            second = max([bid for name, bid in best.items() if name != leader], default=None)
+            active = [each for each in left if each.name != leader]
+        second = max([bid for name, bid in last.items() if name != leader], default=None)
         return leader, amount, second, number

@@ -280,7 +280,7 @@ def conclude(
     bank = Bank(None, broken)
     laws: dict[int, tuple[Any, _Law]] = {}  # rules may draw by one law many times
 
-    def settled(request: Any, step: int, key: str) -> Any:
+    def settled(request: Any, key: str) -> Any:
         if isinstance(request, Draw):
             known = laws.get(id(request))
             if known is None:
@@ -291,16 +291,17 @@ def conclude(
         kind = type(request).__name__
         raise broken(step, f"yield a {kind}", "lead rules that ask somebody as a run")
 
-    value, step = None, 0
+    value: Any = None
+    step = 0
     while True:
         try:
             wanted = steps.send(value)
         except StopIteration as stop:
             return stop.value, bank.ledger
-        if type(wanted) is dict or isinstance(wanted, Mapping):
-            value = {key: settled(each, step, key) for key, each in wanted.items()}
+        if isinstance(wanted, Mapping):
+            value = {key: settled(each, key) for key, each in wanted.items()} if wanted else wanted
         else:
-            value = settled(wanted, step, ALONE)
+            value = settled(wanted, ALONE)
         step += 1
 
 

@@ -35,11 +35,13 @@ from mechproof.demos.bidding import (
 )
 from mechproof.demos.demo import Choice, Demo
 from mechproof.demos.models import LOCAL, RULES, Participants
-from theory.shared.text import number_text
+from theory.shared.text import decimal_text, number_text
 from theory.verdicts import Table
 
 __all__ = ["DEMO", "play"]
 
+
+_IN_THIS_FORM: Final = "in this form:\n"
 
 Heard = list[tuple[Ask, Exchange]]
 """What was asked, with what was said, in order."""
@@ -156,13 +158,14 @@ def _tell_course(
 ) -> None:
     """Tell plans, calls and beliefs in their order."""
     entries = [entry for entry in run.log if isinstance(entry.request, Ask)]
-    reasons = _reasons(heard)
+    forms = _form_texts(heard)
+    reasons = _reasons(heard, forms)
     wrong = iter([] if result is None else result.beliefs)
     sales = _sales(entries, result)
     for (role, number), group in groupby(entries, _stage):
         if role == "plan":
             text.heading("Plans" if not number else f"New plans after {number} of {len(ITEMS)}")
-            text.points(_plan_text(entry) for entry in group)
+            text.points(_plan_text(entry, forms) for entry in group)
         elif role == "bid":
             text.heading(f"Item {number + 1}: {_call(entry := next(group)).item}")
             text.points(_bid_text(each, reasons) for each in [entry, *group])
@@ -194,12 +197,27 @@ def _sales(entries: Iterable[Entry], result: AuctionResult | None) -> list[Sale]
     return max((list(view.sold) for view in views), key=len, default=[])
 
 
-def _reasons(heard: Heard) -> dict[str, Iterator[str]]:
-    """Return the reasons of all bids, by who gave them."""
+def _form_texts(heard: Heard) -> set[str]:
+    """Return what the forms of answers say is to stand in them, which small models repeat."""
+    found = set[str]()
+    for _, exchange in heard:
+        for message in exchange.messages:
+            form = message.content.partition(_IN_THIS_FORM)[2] if message.role == "user" else ""
+            if form:
+                found.update(said for said in json.loads(form).values() if isinstance(said, str))
+    return found
+
+
+def _reasons(heard: Heard, forms: set[str]) -> dict[str, Iterator[str]]:
+    """Return what is said of the reasons of all bids, by who gave them."""
     found: dict[str, list[str]] = {}
     for ask, exchange in heard:
         if ask.role == "bid":
-            found.setdefault(ask.player, []).append(_reason(exchange.answer))
+            reason = _reason(exchange.answer)
+            said = f" “{reason}”" if reason else ""
+            if reason in forms:
+                said = " For a reason it repeats the form."
+            found.setdefault(ask.player, []).append(said)
     return {name: iter(each) for name, each in found.items()}
 
 
@@ -214,8 +232,7 @@ def _reason(answer: str) -> str:
 def _bid_text(entry: Entry, reasons: dict[str, Iterator[str]]) -> str:
     request: Any = entry.request
     name, number = request.player, request.view.round + 1
-    reason = next(reasons.get(name, iter(())), "")
-    because = f" “{reason}”" if reason else ""
+    because = next(reasons.get(name, iter(())), "")
     if entry.how is How.ABSENT:
         return f"Round {number}: no answer of **{name}** comes: {entry.reason}."
     if entry.how in (How.REFUSED, How.ILLEGAL):
@@ -237,13 +254,16 @@ def _sale_text(sale: Sale) -> str:
     )
 
 
-def _plan_text(entry: Entry) -> str:
+def _plan_text(entry: Entry, forms: set[str]) -> str:
     request: Any = entry.request
     plan = entry.value
     if not isinstance(plan, Plan):
         return f"**{request.player}** gives none that can be used: {entry.reason}."
     priorities = ", ".join(f"{item} {number}" for item, number in plan.priorities)
-    return f"**{request.player}**: “{clip_text(plan.text, 300)}” Priorities: {priorities}."
+    said = f": “{clip_text(plan.text, 300)}”"
+    if plan.text in forms:
+        said = " repeats the form in place of a plan."
+    return f"**{request.player}**{said} Priorities: {priorities}."
 
 
 def _belief_text(entry: Entry, said: Iterator[Any]) -> str:
@@ -255,15 +275,15 @@ def _belief_text(entry: Entry, said: Iterator[Any]) -> str:
     beliefs = entry.value
     if not isinstance(beliefs, Beliefs):
         return f"**{name}** says nothing that can be used: {entry.reason}."
-    profits = ", ".join(f"{who} {number_text(profit)}" for who, profit in beliefs.profits)
+    profits = ", ".join(f"{who} {decimal_text(profit)}" for who, profit in beliefs.profits)
     won = ", ".join(
-        f"{item} to {who} for {number_text(price)}"
+        f"{item} to {who} for {decimal_text(price)}"
         for who, items in beliefs.won
         for item, price in items
     )
     head = f"**{name}**{' once more' if request.view.wrong else ''}"
     told = (
-        f"{head}: {number_text(beliefs.money)} left to me; profits {profits}; {won or 'no sale'}."
+        f"{head}: {decimal_text(beliefs.money)} left to me; profits {profits}; {won or 'no sale'}."
     )
     if wrong is None:
         return told

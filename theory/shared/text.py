@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from theory.numbers import ClosedForm
 
-__all__ = ["count_text", "integer_text", "number_text", "short_text"]
+__all__ = ["count_text", "decimal_text", "integer_text", "number_text", "short_text"]
 
+_PLACES: Final = 10**6
 _SHORT: Final = 40
 """How many characters a number takes in a message."""
 
@@ -23,6 +24,22 @@ def number_text(value: Any) -> str:
         return str(value)
     except ValueError:
         return _round_text(value)
+
+
+def decimal_text(value: Fraction) -> str:
+    """Write a number as a decimal where it is one of six places, and as a fraction otherwise.
+
+    Examples
+    --------
+    >>> decimal_text(Fraction(5, 2)), decimal_text(Fraction(-1, 200)), decimal_text(Fraction(1, 3))
+    ('2.5', '-0.005', '1/3')
+    """
+    millions = value * _PLACES
+    if value.denominator == 1 or millions.denominator > 1:
+        return number_text(value)
+    whole, rest = divmod(abs(millions.numerator), _PLACES)
+    sign = "-" if value < 0 else ""
+    return f"{sign}{integer_text(whole)}.{rest:06}".rstrip("0")
 
 
 def short_text(value: Any) -> str:

@@ -131,7 +131,7 @@ def test_amounts_of_beliefs_are_read_as_they_are_written() -> None:
     texts = [bid("1000.1"), said, bid("withdraw"), TRUE]
     _, result = modular(*texts, modules=["beliefs"])
     assert result.beliefs[0].said is not None
-    assert result.beliefs[0].wrong == ("The profit of Ann is 9999/10, not 10001/10.",)
+    assert result.beliefs[0].wrong == ("The profit of Ann is 999.9, not 1000.1.",)
 
 
 @pytest.mark.parametrize(

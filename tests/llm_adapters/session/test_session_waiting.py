@@ -16,6 +16,7 @@ from openai_posts import ASKED
 from session_runs import busy, request
 
 from llm_adapters.errors import CallError, TransientError
+from llm_adapters.local._local_adapter import ModelCaller
 from llm_adapters.openai_api import Endpoint, OpenAIChat
 from llm_adapters.session import Answer, Retries, Session
 from llm_adapters.session import _caller as caller
@@ -145,6 +146,28 @@ def test_what_is_no_limit_is_refused(wrong: Any) -> None:
 
 
 # --- what is said meanwhile
+
+
+@pytest.mark.parametrize("local", [True, False])
+def test_a_computation_that_is_not_cut_short_is_not_said_to_be(
+    monkeypatch: pytest.MonkeyPatch, local: bool
+) -> None:
+    monkeypatch.setattr(caller, "_TOLD_EVERY", 0.005)
+    told: list[str] = []
+
+    def make() -> Answer:
+        Event().wait(0.05)
+        return Answer({"text": "Yes."})
+
+    with Session(notice=told.append, time_limit=7) as session:
+        if local:
+            asked = ModelCaller("tiny", session, "buyer")
+            asked.answer("chat", {}, make, lambda: (1, 1), lambda body: body)
+        else:
+            session.call(request(), lambda seconds: make())
+    assert told
+    limit = "(attempt 1 of 5)" if local else "(attempt 1 of 5, which has 7 s)"
+    assert all(limit in line for line in told)
 
 
 def test_every_failed_attempt_is_told_with_what_comes_next() -> None:

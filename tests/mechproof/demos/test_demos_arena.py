@@ -87,6 +87,39 @@ def test_a_bidder_that_says_nonsense_is_told_of_and_buys_nothing() -> None:
     assert "**Bob** gives none that can be used" in text
 
 
+@pytest.mark.parametrize("who", ["Ann", "Bob"])
+def test_a_model_that_repeats_the_form_is_not_quoted(who: str) -> None:
+    def parrot(messages: Sequence[Message], schema: Mapping[str, object] | None) -> str:
+        answer = json.loads(bidding_rule(messages, schema))
+        if f'"{who}"' in messages[0].content.splitlines()[0]:
+            if "reason" in answer:
+                answer["reason"] = "why, in a sentence"
+            if "plan" in answer:
+                answer["plan"] = "in a few sentences"
+        return json.dumps(answer)
+
+    result, text = ruled(parrot)
+    asked = [each for each in result.run.log if getattr(each.request, "role", "") == "bid"]
+    count = sum(each.request.player == who for each in asked)
+    assert text.count("For a reason it repeats the form.") == count > 3
+    plans = sum(said.bidder == who for said in result.plans)
+    assert text.count(f"**{who}** repeats the form in place of a plan. Priorities: ") == plans
+    told = text.partition("What Bob was told")[0].partition("What Ann was told")[0]
+    assert "“why, in a sentence”" not in told
+    assert "“in a few sentences”" not in told
+
+
+def test_beliefs_that_are_no_whole_numbers_are_told_as_decimals() -> None:
+    def halves(messages: Sequence[Message], schema: Any) -> str:
+        if "money" not in schema["properties"]:
+            return bidding_rule(messages, schema)
+        return json.dumps({"money": 2.5, "profits": {"Ann": 0.125}, "sales": []})
+
+    _, text = ruled(halves)
+    assert "2.5 left to me; profits Ann 0.125" in text
+    assert "left, not 2.5." in text
+
+
 def test_a_bidder_that_is_always_wrong_is_asked_twice_and_no_more() -> None:
     def wrong(messages: Sequence[Message], schema: Any) -> str:
         if "money" not in schema["properties"]:
