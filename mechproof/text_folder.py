@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from llm_adapters.files import read_path, read_small, real_path
 from mechanisms.market import Corpus, Passage
+from mechproof.problems.format.reading import WrittenNumber, read_toml
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 
 __all__ = ["corpus_from_folder"]
@@ -19,9 +19,9 @@ _SUFFIXES: Final = (".txt", ".md")
 _MOST_ENTRIES: Final = 200_000
 """The most files and folders that are looked at."""
 _LONGEST: Final = 1 << 20
-"""The most bytes of a text."""
+"""The most bytes of a text, or of the prices."""
 _LARGEST: Final = 1 << 28
-"""The most bytes of all texts, or of the prices."""
+"""The most bytes of all texts."""
 _LONGEST_TITLE: Final = 200
 
 
@@ -138,15 +138,14 @@ def _read_prices(root: Path, known: Collection[str]) -> Mapping[str, Any]:
         return {}
     real = _inside(path, root)
     try:
-        text = read_small(real, _LARGEST).decode("utf-8-sig")
-        prices: dict[str, Any] = tomllib.loads(text, parse_float=str)
-    except (ValueError, RecursionError) as error:
+        prices = read_toml(read_small(real, _LONGEST).decode("utf-8-sig"))
+    except ValueError as error:
         fix = 'write lines such as "soup.txt" = 1.50'
         raise InvalidInputError(_PRICES, str(error), "is no TOML", fix) from error
     for name in prices:
         if name not in known:
             raise UnknownNameError(_PRICES, name, "is no text in the folder", nearest(name, known))
-    return prices
+    return {name: price.text if isinstance(price, WrittenNumber) else price for name, price in prices.items()}
 
 
 def _read_text(name: str, path: Path) -> tuple[str, str, int]:

@@ -6,14 +6,19 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
-from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.numbers import rational
 from theory.numbers.reading import require_short
 from theory.shared.arguments import instance_of, read_tuple
 
 __all__ = ["Corpus", "FactQuestion", "Passage", "Statement"]
+
+_MOST_RELATIONS: Final = 50
+"""The most that a question follows: each rest of it is a question, too."""
+_LONGEST_NAME: Final = 1_000
+"""The most characters of what statements and questions are made of."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -26,7 +31,7 @@ class Statement:
 
     def __post_init__(self) -> None:
         for name in ("subject", "relation", "value"):
-            instance_of(f"{name} of a statement", getattr(self, name), str, "give text")
+            _require_name(f"{name} of a statement", getattr(self, name))
 
     def __str__(self) -> str:
         return f"the {self.relation} of {self.subject} is {self.value}"
@@ -95,7 +100,7 @@ class FactQuestion:
     ----------
     name, subject : str
     relations : tuple of str
-        At least one.
+        At least one, and at most 50.
     worth : Fraction
         What each needed fact is worth to the buyer, in money.
 
@@ -112,12 +117,15 @@ class FactQuestion:
 
     def __post_init__(self) -> None:
         for name in ("name", "subject"):
-            instance_of(f"{name} of a question", getattr(self, name), str, "give text")
+            _require_name(f"{name} of a question", getattr(self, name))
         relations = read_tuple("relations", self.relations, "give a list of relations")
         if not relations:
             raise InvalidInputError("relations", relations, "are none", "ask for at least one")
+        if len(relations) > _MOST_RELATIONS:
+            problem = f"are more than {_MOST_RELATIONS}"
+            raise LimitError("relations", len(relations), problem, "ask a shorter question")
         for relation in relations:
-            instance_of("relations", relation, str, "give texts")
+            _require_name("relations", relation)
         object.__setattr__(self, "relations", relations)
         worth = Fraction(rational(self.worth, f"worth of {self.name}"))
         require_short(worth, f"worth of {self.name}")
@@ -278,6 +286,13 @@ def _together(
     for text, statements in pairs:
         found[text] = found.get(text, frozenset()) | statements
     return found
+
+
+def _require_name(argument: str, given: Any) -> None:
+    instance_of(argument, given, str, "give text")
+    if len(given) > _LONGEST_NAME:
+        problem = f"has more than {_LONGEST_NAME:,} characters"
+        raise LimitError(argument, f"{len(given):,} characters", problem, "give a shorter one")
 
 
 def _refuse_twice(argument: str, names: Iterable[str]) -> None:
