@@ -145,7 +145,10 @@ def _read_prices(root: Path, known: Collection[str]) -> Mapping[str, Any]:
     for name in prices:
         if name not in known:
             raise UnknownNameError(_PRICES, name, "is no text in the folder", nearest(name, known))
-    return {name: price.text if isinstance(price, WrittenNumber) else price for name, price in prices.items()}
+    return {
+        name: price.text if isinstance(price, WrittenNumber) else price
+        for name, price in prices.items()
+    }
 
 
 def _read_text(name: str, path: Path) -> tuple[str, str, int]:

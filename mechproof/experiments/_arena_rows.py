@@ -16,6 +16,9 @@ __all__ = ["FORMAT", "GameShape", "calls_of", "game_row", "record_of"]
 
 _USED: Final = {"calls", "retries", "input_tokens", "output_tokens", "unreadable"}
 
+_LONGEST: Final = 1_000
+"""The most characters of a number in a row."""
+
 FORMAT: Final = 2
 """Of rows; those of another format are refused."""
 
@@ -136,7 +139,7 @@ class GameShape:
         except (
             TypeError,
             ValueError,
-            KeyError,
+            LookupError,
             AttributeError,
         ):  # of parts that are of another kind
             return False
@@ -149,7 +152,7 @@ class GameShape:
         profits = dict.fromkeys(self.bidders, Fraction(0))
         money = dict.fromkeys(self.bidders, self.budget)
         won = dict.fromkeys(self.bidders, 0)
-        for each in row["items"]:
+        for number, each in enumerate(row["items"]):
             item = left.pop(each["name"])
             cuts = range(self.terms.discounts + 1)
             starts = [str(item.start * self.terms.discount**k) for k in cuts]
@@ -160,6 +163,8 @@ class GameShape:
                 return False
             if winner is not None:
                 price = _exact(each["price"])
+                if price < Fraction(each["start"]) or not _is_highest(number, winner, price, row):
+                    return False
                 won[winner] += 1
                 money[winner] -= price
                 profits[winner] += item.value - price
@@ -167,6 +172,7 @@ class GameShape:
             not left
             and min(money.values()) >= 0
             and row["won"] == won
+            and all(map(_is_count, row["won"].values()))
             and row["profits"] == {name: str(profit) for name, profit in profits.items()}
             and row["money"] == {name: str(amount) for name, amount in money.items()}
         )
@@ -226,8 +232,14 @@ def _is_usage(used: Any) -> bool:
     return (
         money == (parts == _USED)
         and all(_is_count(used[part]) for part in parts)
-        and not (money and _exact(used["money"]) < 0)
+        and not (money and not 0 <= _exact(used["money"]) < 2**53)
     )
+
+
+def _is_highest(number: int, winner: str, price: Fraction, row: Row) -> bool:
+    """Whether the winner of an item has bid the price, and nobody more."""
+    bids = [(_exact(m[3]), m[2]) for m in row["moves"] if m[0] == number and m[4] == "bid"]
+    return (price, winner) in bids and max(bids)[0] == price
 
 
 def _is_count(value: Any) -> bool:
@@ -235,7 +247,9 @@ def _is_count(value: Any) -> bool:
 
 
 def _exact(written: Any) -> Fraction:
-    """Return a number that was written as text, in the only way."""
+    """Return a number that was written as text, in the only way, and not at length."""
+    if len(written) > _LONGEST:
+        raise ValueError("is too long")
     number = Fraction(rational(written, "amount"))
     if written != str(number):
         raise ValueError("is written otherwise")

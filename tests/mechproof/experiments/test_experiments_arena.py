@@ -252,6 +252,9 @@ def bad_rows(row: Any) -> list[tuple[tuple[Any, ...], Any]]:
         (("items",), [row["items"][:1], [*row["items"], row["items"][0]]]),
         (("seats",), [[], ["Ann"], ["Ann", "Ann"], ["Ann", "Bob", "Eve"]]),
         (("won",), [{}, {"Ann": 0, "Bob": 0}, {"Ann": "1", "Bob": 1}]),
+        (("won",), [{name: float(won) for name, won in row["won"].items()}]),
+        (("usage",), [{"Bob": {**USED, "money": money}} for money in ("9" * 999, "-1", "1/0")]),
+        (("moves",), [[move for move in row["moves"] if move[4] != "bid"]]),
         ((*plan, 2), [{}, [], "x", 3]),
         ((*plan, 2, "text"), [None, 1, []]),
         ((*plan, 2, "priorities"), [None, [], {"Urn": 1}, {"Bowl": 4}]),
@@ -262,6 +265,29 @@ def bad_rows(row: Any) -> list[tuple[tuple[Any, ...], Any]]:
         *[((key,), [None]) for key in row],
     ]
     return [(path, bad) for path, bads in cases for bad in bads]
+
+
+USED = dict.fromkeys(("calls", "retries", "input_tokens", "output_tokens", "unreadable"), 1)
+
+
+def at_another_price(row: Any, more: int) -> Any:
+    """The last sale is made at another price, and all that follows from it is reckoned anew."""
+    sale = [item for item in row["items"] if item["winner"] is not None][-1]
+    sale["price"] = str(int(sale["price"]) + more)
+    for part in ("profits", "money"):
+        row[part][sale["winner"]] = str(int(row[part][sale["winner"]]) - more)
+    return row
+
+
+def test_sales_at_prices_that_nobody_bid_are_refused(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"lineups": {"two": [Shy("Ann"), Shy("Bob")]}, "orders": ["given"]}
+    rows = small(tmp_path / "run", **given).results.rows
+    file = tmp_path / "run/games.jsonl"
+    for more in (-1, 1, -(10**3)):
+        changed = at_another_price(json.loads(json.dumps(rows[-1])), more)
+        file.write_text("".join(json.dumps(row) + "\n" for row in [*rows[:-1], changed]))
+        with pytest.raises(InvalidInputError, match=rf"line {len(rows)} of games\.jsonl is no"):
+            small(tmp_path / "run", **given)
 
 
 def test_rows_that_are_of_no_game_are_refused(tmp_path: Path) -> None:
