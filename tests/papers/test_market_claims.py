@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import log
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from mechanisms.market import BM25, IdealBuyer, KeywordBuyer, OneByOneBuyer, Passage
 from papers.bazaar.checks.adapted_prices import Maker, Population, sell_at
@@ -16,6 +17,7 @@ from papers.bazaar.checks.follow_ups import Chain
 from papers.bazaar.checks.forgetting import Browsing
 from papers.bazaar.checks.purchase_rules import Shelf, buy_by_rank
 from papers.bazaar.checks.vendor_retrieval import OwnOkapi, SmallVendor
+from papers.bazaar.checks.verdict_counts import fair_tail, spread_tail
 from theory.blackwell import Experiment, Relation, compare
 from theory.games import pure_subgame_perfect
 from theory.probability import Partition
@@ -140,3 +142,39 @@ def test_the_gain_of_a_budget_is_not_concave() -> None:
         worth, spent = shelf.play(IdealBuyer)
         gains.append(worth - spent)
     assert gains == [0, 2, 6, 8]
+
+
+@pytest.mark.parametrize("buyer", [IdealBuyer, OneByOneBuyer])
+def test_demand_for_gold_by_hand(buyer: type[IdealBuyer]) -> None:
+    # two facts worth 3 each; the other passage has the first of them at 1, and so gains 2
+    bought = [0 in Shelf((price, 1), ((0, 1), (0,)), 2, 3, 20).bought(buyer) for price in range(8)]
+    # gold gains 6 - p alone, 5 - p with the other: it is bought below 4, or below 6 by itself
+    end = 4 if buyer is IdealBuyer else 6
+    assert bought == [price < end for price in range(8)]
+
+
+def test_of_two_copies_the_first_is_bought() -> None:
+    copies = Shelf((1, 1), ((0,), (0,)), 1, 3, 20)
+    assert copies.bought(IdealBuyer) == (0,)
+
+
+def test_tails_by_hand() -> None:
+    assert fair_tail(6, 9) == Fraction(84 + 36 + 9 + 1, 2**9)
+    assert float(fair_tail(15, 20)) == pytest.approx(stats.binomtest(15, 20).pvalue / 2)
+    assert fair_tail(0, 3) == 1
+    # one of two trials at each of two places: 4 deals, of both at one place 2
+    assert spread_tail((1, 1), 2) == 1
+    assert spread_tail((0, 2), 2) == Fraction(1, 3)
+    table = [[3, 15], [8, 10]]
+    assert float(spread_tail((3, 8), 18)) == pytest.approx(stats.fisher_exact(table).pvalue)
+
+
+def test_counts_of_places_are_dealt_in_all_ways() -> None:
+    """Against a listing of all deals of four acceptances to three places of two trials each."""
+    deals = [
+        tuple(sum(trial // 2 == place for trial in some) for place in range(3))
+        for some in combinations(range(6), 4)
+    ]
+    for counts in {*deals}:
+        rarer = sum(deals.count(other) <= deals.count(counts) for other in deals)
+        assert spread_tail(counts, 2) == Fraction(rarer, len(deals))

@@ -15,6 +15,7 @@ from mechanisms.market import (
     FactQuestion,
     KeywordBuyer,
     Market,
+    MarketResult,
     OneByOneBuyer,
     Passage,
     Statement,
@@ -89,10 +90,19 @@ class Shelf:
     def play(self, buyer: Callable[[Corpus], Any]) -> tuple[Fraction, Fraction]:
         """Return what a buyer in the market gets for how much, which must be in its budget."""
         corpus = self.corpus()
+        result = self._result(corpus, buyer(corpus))
+        return result.worth(corpus, corpus.questions[0]), result.spent
+
+    def bought(self, buyer: Callable[[Corpus], Any]) -> tuple[int, ...]:
+        """Return the places of what a buyer in the market buys."""
+        corpus = self.corpus()
+        names = {each.name for each in self._result(corpus, buyer(corpus)).inquiry.purchases}
+        return tuple(k for k in range(len(self.prices)) if f"shop: p{k + 1}" in names)
+
+    def _result(self, corpus: Corpus, buyer: Any) -> MarketResult:
         shop = Vendor("shop", corpus.passages, _AsTheyStand())
         market = Market((shop,), offer=max(3, len(self.prices)))
-        result = answer_question(market, corpus.questions[0], buyer(corpus), self.budget)
-        return result.worth(corpus, corpus.questions[0]), result.spent
+        return answer_question(market, corpus.questions[0], buyer, self.budget)
 
 
 class _AsTheyStand:
