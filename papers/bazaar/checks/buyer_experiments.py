@@ -164,7 +164,8 @@ class LogitDemand:
                 )
             )
         wanted = _closed_form(CASE, SCALE)
-        broken, rows = "", ()
+        broken = ""
+        rows: tuple[tuple[str, str, str, str], ...] = ()
         if 0 < sum(bought) < draws * len(bought):
             found, errors = _fit(self.prices, bought, draws)
             rows = tuple(
@@ -228,8 +229,8 @@ ORDERS: Family[Shelf] = Family(
 
 
 def _reordered(case: Shelf, order: Sequence[int]) -> Shelf:
-    prices, facts = (tuple(row[k] for k in order) for row in (case.prices, case.facts))
-    return replace(case, prices=prices, facts=facts)
+    prices = tuple(case.prices[k] for k in order)
+    return replace(case, prices=prices, facts=tuple(case.facts[k] for k in order))
 
 
 @dataclass(frozen=True)
