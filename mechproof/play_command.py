@@ -234,7 +234,7 @@ class _Model:
 
     def __init__(self, participant: Any) -> None:
         self._participant = participant
-        self.recall = participant.recall
+        self.recall = getattr(participant, "recall", None)  # of who remembers what it was asked
 
     def __call__(self, ask: Ask) -> object:
         from llm_adapters.errors import AdapterError, UnreadableError

@@ -18,7 +18,7 @@ from theory.shared.arguments import instance_of
 
 __all__ = ["ChatMarketBuyer"]
 
-_GOAL: Final = "a right answer to its question, for as little money as possible"
+_GOAL: Final = "A right answer to the question, for as little money as possible."
 
 
 class ChatMarketBuyer:

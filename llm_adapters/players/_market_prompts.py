@@ -38,10 +38,6 @@ COMPARE: Final = Message(
 )
 
 _LONGEST_QUESTION: Final = 1_000
-_ITSELF: Final = (
-    "Each must be understood by itself, so name in it whom and what it is about. Ask nothing that "
-    "is answered already."
-)
 
 
 def brief_of_choice(view: ToInspect, most: int) -> str:
@@ -97,10 +93,12 @@ def brief_of_follow_ups(
     question: str, answer: str, bought: Sequence[Purchase], most: int, questions: int
 ) -> str:
     """Return the question, its answer, what was bought, and what asks for further questions."""
-    many = "one question" if questions == 1 else f"up to {questions} questions"
+    many = "one question whose answer is missing. It"
+    if questions > 1:
+        many = f"up to {questions} questions whose answers are missing. Each"
     asked = (
-        f"If the answer is complete, ask nothing. Otherwise ask {many} whose answer is missing. "
-        f"{_ITSELF}"
+        f"If the answer is complete, give an empty list. Otherwise ask {many} must be understood "
+        "by itself, so name in it whom and what it is about. Do not ask what is answered already."
     )
     parts = [
         _ask(question),
@@ -139,9 +137,9 @@ def _quote_answer(which: str, answer: str, most: int) -> str:
 
 def _list_purchases(bought: Sequence[Purchase], most: int) -> str:
     if not bought:
-        return "Nothing was bought."
+        return "Nothing was bought until now."
     parts = [_show(f"bought {k}", each, each.content, most) for k, each in enumerate(bought, 1)]
-    return "\n\n".join(["What was bought:", *parts])
+    return "\n\n".join(["What was bought until now:", *parts])
 
 
 def _show(label: str, notice: Notice, content: object, most: int) -> str:

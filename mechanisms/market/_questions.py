@@ -269,6 +269,8 @@ class Texts(AnswerType[tuple[str, ...]]):
         }
 
     def __str__(self) -> str:
+        if self.most == 1:
+            return "one text, or none"
         return f"at most {self.most} texts in a list, or one a line"
 
 

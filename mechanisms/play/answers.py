@@ -225,8 +225,8 @@ class Subset(AnswerType[tuple[T, ...]]):
     def __str__(self) -> str:
         if not self.options:
             return "nothing, since there is none to choose"
-        limit = "" if self.most >= len(self.options) else f" at most {self.most}"
-        return one_line(f"some or none{limit} of " + ", ".join(self._by_text))
+        many = "some or none" if self.most >= len(self.options) else f"at most {self.most}"
+        return one_line(f"{many} of " + ", ".join(self._by_text))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from mechanisms.protocols import ChatModel, Message
-from mechproof.demos._transcript import Transcript
+from mechproof.demos._transcript import LINES, Transcript
 
 __all__ = ["ConversationLog", "Exchange", "RecordedConversation", "TranscriptWriter"]
 
@@ -118,10 +118,13 @@ class TranscriptWriter:
     Parameters
     ----------
     transcript : Transcript
+    lines : int
+        The most lines of a prompt or an answer that are shown.
     """
 
-    def __init__(self, transcript: Transcript) -> None:
+    def __init__(self, transcript: Transcript, lines: int = LINES) -> None:
         self._transcript = transcript
+        self._lines = lines
         self._occasion: str | None = None
         self._before: tuple[Message, ...] = ()
 
@@ -135,5 +138,5 @@ class TranscriptWriter:
         new = one.messages[len(before) :] if goes_on else one.messages
         if goes_on and new and new[0].role == "assistant":
             new = new[1:]
-        self._transcript.conversation(new, one.answer)
+        self._transcript.conversation(new, one.answer, self._lines)
         self._before = one.messages

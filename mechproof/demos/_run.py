@@ -30,8 +30,8 @@ class DemoResult:
     text : str
         The transcript.
     outcome : object
-        What the mechanism returned: AuctionRound objects, an InspectionDemo, a MarginalValueDemo or
-        an AuctionResult.
+        What the mechanism returned: AuctionRound objects, an InspectionDemo, a MarginalValueDemo,
+        a MarketDemo or an AuctionResult.
     usage : dict from agent to Usage
     """
 

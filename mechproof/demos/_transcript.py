@@ -10,12 +10,12 @@ from mechanisms.protocols import Message
 from theory.shared.printable import printable
 from theory.verdicts import Table
 
-__all__ = ["WIDTH", "Transcript", "clip_text", "one_line"]
+__all__ = ["LINES", "WIDTH", "Transcript", "clip_text", "one_line"]
 
 WIDTH: Final = 88
 """Lines of prose are broken here."""
 
-_LINES: Final = 24
+LINES: Final = 24
 """The most lines of a prompt or an answer in a conversation."""
 
 _SPARED: Final = 4
@@ -93,7 +93,7 @@ class Transcript:
         said = f"**{who}:** {clip_text(text)}" if who else clip_text(text)
         self._add(_fill_lines(said, "> ", "> "))
 
-    def conversation(self, messages: Iterable[Message], answer: str, lines: int = _LINES) -> None:
+    def conversation(self, messages: Iterable[Message], answer: str, lines: int = LINES) -> None:
         """Add what a model was told and what it said, line by line; long parts lose their middle.
 
         Rules that were shown before are not shown again.

@@ -16,6 +16,7 @@ from fake_server import Asked, FakeServer, chatted, refuses
 import mechproof.games
 from dev import ROOT
 from mechanisms.play import How, Run, play
+from mechanisms.protocols import Message
 from mechproof.cli import main
 from mechproof.games.game import GAMES, Game
 
@@ -25,16 +26,18 @@ ANSWERS: dict[str, object] = {
     "decide": "blue bus",
     "reveal": [],
     "judge": {"make a detour": 0, "cross": "1/2"},
+    "quote": [{"name": "poem", "title": "by {}", "text": "Rivers are blue", "price": "1"}],
 }
 """What models say, by what they are asked to do; with their own name in it."""
 
-OTHERS = {"inspection": "Cleo", "arena": "Rae", "marginal-value": "Bob"}
+OTHERS = {"inspection": "Cleo", "arena": "Rae", "marginal-value": "Bob", "market": "Gazette"}
 """By game, who may be a model beside somebody at the terminal."""
 
 LINES = {
     "inspection": ["road news", "blue bus"],
     "arena": ["4000", "", "", ""],
     "marginal-value": ["plate", ""],
+    "market": ["Archive: life", "Hallin", "What is the river of Hallin?", "", "?", "not known"],
 }
 """By game, what is typed."""
 
@@ -252,6 +255,7 @@ DYING = """
 import json, os, signal, sys
 import llm_adapters.openai_api, llm_adapters.players, llm_adapters.session, mechproof.demos.models
 from mechproof import play_command
+from mechanisms.protocols import Message
 from mechproof.cli import main
 from mechproof.games.game import GAMES
 
@@ -318,3 +322,50 @@ def test_a_game_killed_twice_in_each_step_leaves_the_record_of_one_process(
     assert json.loads(file.read_text("utf-8")) == json.loads(whole.read_text("utf-8"))
     answers = [each for each in kept(name, file).log if hasattr(each.request, "player")]
     assert done.stdout.split()[-2:] == ["0", str(2 * len(answers))]
+
+
+# --- the information market
+
+
+def test_a_person_buys_passages_answers_and_asks_on() -> None:
+    lines = ["Archive: life", "Hallin.", "What is the river of Hallin?"]
+    found = command("market", "\n".join([*lines, "Gazette: water", "Sunne.", "The Sunne.", ""]))
+    assert found.exit_code == 0, found.output
+    assert "You are Ann. Answer the question." in found.output
+    assert "Mira Tolle keeps three cats" in found.output  # read before it is bought
+    assert "what to buy on level 1, for at most 8?" in found.output
+    assert "answer: The Sunne." in found.output
+    assert "What was bought is worth 20 and cost 9." in found.output
+
+
+def test_a_person_that_wants_too_much_is_told_and_asked_again() -> None:
+    lines = ["Archive: life", "?", "What is the river of Hallin?", "Traveller: guide"]
+    both = "Gazette: water, Traveller: guide"
+    found = command("market", "\n".join([*lines, both, "Gazette: water", "?", "Sunne", ""]))
+    assert found.exit_code == 0, found.output
+    assert "Traveller: guide cost 9: at most 8 can be paid" in found.output
+    assert "Traveller: guide + Gazette: water cost 14: at most 8 can be paid" in found.output
+    assert "What was bought is worth 20 and cost 9." in found.output
+
+
+def test_a_model_that_buys_is_asked_as_a_buyer_of_the_market(tmp_path: Path) -> None:
+    from mechproof.demos.passages import shopping_rule
+
+    def behave(asked: Asked) -> Any:
+        if not asked.path.endswith("/chat/completions"):
+            return None
+        told = [Message(each["role"], each["content"]) for each in asked.body["messages"]]
+        schema = asked.body["response_format"]["json_schema"]["schema"]
+        return chatted(shopping_rule(told, schema))
+
+    record = tmp_path / "record.jsonl"
+    with FakeServer(behave) as models:
+        options = ["--seat", f"Ann={models.url}#tiny", "--known-as", "ours"]
+        first = command("market", "", *options, "--record", str(record))
+        assert first.exit_code == 0, first.output
+        assert len(models.asked) == 6
+        again = command("market", "", *options, "--replay", str(record))
+        assert len(models.asked) == 6
+    assert again.stdout == first.stdout
+    assert "bought Gazette: water for 5" in first.stdout
+    assert "answer: The river is the Sunne." in first.stdout

@@ -10,13 +10,15 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from fake_server import Asked, FakeServer, Reply, chatted
 from market_chats import NEXT, ROOT, STOCK, Press, Reader, asked, reader
 from oracle_chats import PROMPTINGS, labelled, text_of
 
 from llm_adapters.errors import CallError
 from llm_adapters.fakes import RuleChat, ScriptedChat
-from llm_adapters.players import ChatAsker, ChatMarketBuyer, ChatWriter
-from llm_adapters.session import RecordedChat, Session
+from llm_adapters.openai_api import Endpoint, OpenAIChat
+from llm_adapters.players import ChatAsker, ChatGrader, ChatMarketBuyer, ChatWriter
+from llm_adapters.session import RecordedChat, Retries, Session
 from mechanisms.errors import ParticipantError
 from mechanisms.market import Excerpt, Market, Quote, answer_question, watch_market
 from mechanisms.play import Ask, Choice
@@ -330,6 +332,30 @@ def test_a_model_that_raises_ends_the_run_with_the_money_where_it_was(after: int
     spent = Fraction(2) * (after > 0) + Fraction(1, 3) * (after > 3)
     assert run.ledger.balance("press") == spent
     assert run.ledger.balance("Ann") == 10 - spent
+
+
+@pytest.mark.parametrize("after", [0, 3])
+def test_a_server_that_hangs_ends_the_run_with_the_money_where_it_was(after: int) -> None:
+    def behave(sent: Asked) -> Any:
+        if sent.path.endswith("/chat/completions"):
+            if server.counts()["/chat/completions"] > after:
+                return Reply(hang=True)
+            told = [Message(each["role"], each["content"]) for each in sent.body["messages"]]
+            schema = sent.body["response_format"]["json_schema"]["schema"]
+            return chatted(Reader()(told, schema))
+        return None
+
+    with (
+        FakeServer(behave) as server,
+        Session(time_limit=2.0, retries=Retries(attempts=1)) as session,
+        Endpoint(server.url, "tiny") as endpoint,
+    ):
+        with pytest.raises(ParticipantError) as caught:
+            asked(OpenAIChat(endpoint, session=session))
+        assert isinstance(session.failure, CallError)
+        with pytest.raises(ParticipantError, match="grader gave no answer"):
+            ChatGrader(OpenAIChat(endpoint, session=session)).compare(ROOT, "Ulm", "Ilm")
+    assert caught.value.record.ledger.balance("press") == (2 if after else 0)
 
 
 def test_a_killed_run_goes_on_from_its_record(tmp_path: Any) -> None:

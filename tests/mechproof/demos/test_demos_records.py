@@ -21,6 +21,8 @@ from llm_adapters.local import Weights
 from mechanisms.ascending import AuctionResult
 from mechproof.demos import DemoResult, demos, run
 from mechproof.demos.marginal_value import MarginalValueDemo
+from mechproof.demos.market import MarketDemo
+from mechproof.demos.passages import BUDGET, WORLD
 
 __all__ = ["local_file", "local_weights"]
 
@@ -31,6 +33,7 @@ SEEDS = {"inspection": 1}
 QUICKER: dict[str, dict[str, Any]] = {
     "softmax-auction": {"queries": 1, "candidates": 3},
     "arena": {"kind": "none"},
+    "market": {"hops": 0},
 }
 """What the local model plays in each run of the tests."""
 
@@ -171,6 +174,40 @@ def test_real_bidders_have_bid_what_the_record_says(replayed: dict[str, DemoResu
     assert found.audit() == ()
     assert sum(found.won.values()) > 0
     assert len(found.beliefs) >= len(found.sales)
+
+
+def test_a_real_buyer_of_passages_gets_what_it_said_and_no_text_that_it_did_not_pay(
+    replayed: dict[str, DemoResult],
+) -> None:
+    """Verdicts as they stand in the record, beside payments; texts beside what was paid until then.
+
+    Where an answer was asked for again the last one counts.
+    """
+    found: MarketDemo = replayed["market"].outcome
+    assert found.leaks == ()
+    assert found.forgotten
+    inquiries = [*found.result.inquiry.every()]
+    paid: dict[str, Fraction] = {}
+    last: dict[str, list[str]] = {}
+    for line in lines_of("market"):
+        told = " ".join(message["content"] for message in line["request"]["messages"])
+        (question,) = (one for one in inquiries if f'The question: "{one.question}"' in told)
+        fields = json.loads(line["request"]["schema"])["properties"]
+        if "offer 1" in fields:
+            said = json.loads(line["answer"]["text"])
+            names = [offer.name for offer in question.offers]
+            last[question.place] = [
+                names[int(label.split()[1]) - 1] for label, it in said.items() if it == "buy"
+            ]
+            continue
+        for each in question.bought:
+            paid.setdefault(each.name, Fraction(each.price))
+        for passage in WORLD.passages:
+            assert (passage.text in told) is (f"{passage.owner}: {passage.name}" in paid)
+    for one in inquiries:
+        assert [each.name for each in one.bought] in (last.get(one.place, []), [])
+    assert 0 < sum(paid.values()) == found.result.spent <= BUDGET
+    assert found.result.ledger.balance("Ann") == BUDGET - found.result.spent
 
 
 @pytest.mark.llm

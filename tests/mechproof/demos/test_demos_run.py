@@ -21,7 +21,7 @@ from mechproof.demos import Transcript, demos, open_participants, run
 from mechproof.demos.models import kind_of
 from theory.errors import InvalidInputError
 
-QUICK = ("inspection", "recursive-inspection", "marginal-value", "arena")
+QUICK = ("inspection", "recursive-inspection", "marginal-value", "arena", "market")
 SMALL: dict[str, dict[str, Any]] = {"softmax-auction": {"candidates": 5, "queries": 1}}
 
 
@@ -227,7 +227,8 @@ def test_a_server_takes_the_place_of_the_model_by_one_argument(name: str) -> Non
         assert server.counts()["/chat/completions"] == found.usage_total.calls
     ruled = run(name, model="rules")
     outcomes: list[Any] = [one.outcome for one in (found, ruled)]
-    first, second = (one if name == "arena" else one.record for one in outcomes)
+    at = {"arena": "", "market": "result"}.get(name, "record")
+    first, second = (getattr(one, at) if at else one for one in outcomes)
     assert first.table() == second.table()
     assert found.usage_total.input_tokens > 0
     assert "behind a server" in found.text
