@@ -156,14 +156,6 @@ def test_whoever_prefers_a_position_makes_ties_alone() -> None:
     assert grading.position_effect == -1
 
 
-@pytest.mark.parametrize("grader", [None, 3, "first", Judge])
-def test_what_is_no_grader_is_refused(grader: Any) -> None:
-    if grader is Judge:
-        grader = object()
-    with pytest.raises(InvalidInputError, match="grader"):
-        Grading(grader)
-
-
 # --- by facts
 
 
