@@ -19,7 +19,7 @@ CASES = {
     "ValuationBuyer(3)": "InvalidInputError: value cannot be called (got 3)",
     "Reranked(3)": "InvalidInputError: buyer cannot be called (got 3)",
     "Reranked(print, 3)": "InvalidInputError: reranker is not a Reranker (got 3)",
-    "Grading(3)": "InvalidInputError: grader is not a Grader (got 3): give an object with compare()",
+    "Grading(3)": "InvalidInputError: grader is not a Grader (got 3): give an object with",
     "corpus_from_json(3)": "InvalidInputError: text is not a str or bytes (got 3): give JSON",
     "corpus_to_json(3)": "InvalidInputError: corpus is not a Corpus (got 3): give a Corpus",
     'FactQuestion("q", "Ilm", "mayor", 1)': "InvalidInputError: relations is one text, not a list",
