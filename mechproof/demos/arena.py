@@ -20,7 +20,7 @@ from mechanisms.ascending import (
     Sale,
     run_auction,
 )
-from mechanisms.play import Ask, Entry, How, Run
+from mechanisms.play import Ask, Draw, Entry, How, Run
 from mechanisms.protocols import ChatModel
 from mechproof.demos._overheard import ConversationLog, Exchange, RecordedConversation
 from mechproof.demos._remarks import SMALL
@@ -158,23 +158,36 @@ def _tell_course(
 ) -> None:
     """Tell plans, calls and beliefs in their order."""
     entries = [entry for entry in run.log if isinstance(entry.request, Ask)]
+    drawn = [entry for entry in run.log if isinstance(entry.request, Draw)]
+    leaders = {entry.step - 1: entry.value for entry in drawn}
     forms = _form_texts(heard)
     reasons = _reasons(heard, forms)
     wrong = iter([] if result is None else result.beliefs)
     sales = _sales(entries, result)
-    for (role, number), group in groupby(entries, _stage):
+    for (role, number), each in groupby(entries, _stage):
+        group = list(each)
         if role == "plan":
             text.heading("Plans" if not number else f"New plans after {number} of {len(ITEMS)}")
             text.points(_plan_text(entry, forms) for entry in group)
         elif role == "bid":
-            text.heading(f"Item {number + 1}: {_call(entry := next(group)).item}")
-            text.points(_bid_text(each, reasons) for each in [entry, *group])
+            text.heading(f"Item {number + 1}: {_call(group[0]).item}")
+            text.points(_round_texts(group, reasons, leaders))
             if number < len(sales):
                 text.say(_sale_text(sales[number]))
         else:
             text.heading(f"What is believed after {number} of {len(ITEMS)}")
             told = [_belief_text(entry, wrong) for entry in group]
             text.points(line for line in told if line)
+
+
+def _round_texts(
+    entries: Iterable[Entry], reasons: dict[str, Iterator[str]], leaders: dict[int, str]
+) -> Iterator[str]:
+    """Yield what is told of the bids of each round, and who was drawn to lead after it."""
+    for step, asked in groupby(entries, lambda entry: entry.step):
+        yield from [_bid_text(each, reasons) for each in asked]
+        if step in leaders:
+            yield f"Of these equal bids that of **{leaders[step]}** is drawn to lead."
 
 
 def _stage(entry: Entry) -> tuple[str, int]:

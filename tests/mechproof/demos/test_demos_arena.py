@@ -11,6 +11,7 @@ import pytest
 from llm_adapters.errors import BudgetSpentError, CallError
 from llm_adapters.fakes import RuleChat
 from mechanisms.ascending import AuctionResult, BidderError
+from mechanisms.play import Draw
 from mechanisms.protocols import Message
 from mechproof.demos import Transcript, run
 from mechproof.demos.arena import play
@@ -44,6 +45,21 @@ def test_every_bid_and_every_sale_is_told_as_it_was(seed: int) -> None:
             f"The {sale.item.name} goes to {sale.winner} for {sale.price}. It is worth "
             f"{sale.item.value}: {sale.winner} {verb} {abs(sale.profit)}." in text
         )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_who_is_drawn_among_equal_bids_is_told_after_their_round(seed: int) -> None:
+    result, text = ruled(seed=seed)
+    drawn = [entry for entry in result.run.log if isinstance(entry.request, Draw)]
+    at = 0
+    for entry in drawn:
+        line = f"Of these equal bids that of **{entry.value}** is drawn to lead."
+        before, at = at, text.index(line, at) + 1
+        last = text[before:at].rpartition("Round ")[2]
+        assert " bids " in last or "withdraws" in last
+        places = [m for m in result.moves if f"Round {m.round + 1}: " in text[before:at]]
+        assert any(m.bidder == entry.value and m.kind == "bid" for m in places)
+    assert text.count("is drawn to lead") == len(drawn) > 5
 
 
 def test_failed_bids_and_wrong_beliefs_are_told_with_what_is_true() -> None:
