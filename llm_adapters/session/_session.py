@@ -6,7 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, Final, NoReturn, Self
 
 from llm_adapters.errors import AdapterError, BudgetSpentError, MissingCapabilityError
 from llm_adapters.files import read_path
@@ -29,6 +29,10 @@ __all__ = ["Session"]
 
 
 # --- What is held open and shared: in a with statement, by its copies, and in no file
+
+
+_AN_ATTEMPT: Final = 120.0
+"""Seconds for an attempt where nothing is said."""
 
 
 class Closable(ABC):
@@ -85,8 +89,8 @@ class Session(Closable):
         By model. A model without a price costs nothing; where the budget limits money, it is
         refused.
     retries : Retries, optional
-    time_limit : float
-        Seconds for an attempt.
+    time_limit : float, optional
+        Seconds for an attempt: 120 by default, or ``call_limit`` where that is longer.
     call_limit : float, optional
         Seconds for all attempts of a call and the pauses between them; left out, the attempts are
         limited one by one.
@@ -132,7 +136,7 @@ class Session(Closable):
         budget: Budget | None = None,
         prices: Mapping[str, Prices] | None = None,
         retries: Retries | None = None,
-        time_limit: float = 120.0,
+        time_limit: float | None = None,
         call_limit: float | None = None,
         concurrency: int = 8,
         seed: int = 0,
@@ -152,6 +156,8 @@ class Session(Closable):
         )
         self._concurrency = concurrency
         limited = None if call_limit is None else seconds("call_limit", call_limit, above=True)
+        if time_limit is None:
+            time_limit = _AN_ATTEMPT if limited is None else max(_AN_ATTEMPT, limited)
         settings: dict[str, Any] = {
             "time_limit": seconds("time_limit", time_limit, above=True),
             "call_limit": limited,

@@ -150,6 +150,21 @@ def test_a_server_that_asks_for_too_long_ends_the_call(asked: float) -> None:
     assert service.asked == [0]
 
 
+@pytest.mark.parametrize(("given", "least"), [(None, 120), (30, 30), (900, 900)])
+def test_an_attempt_may_take_all_the_time_that_a_call_is_given(
+    given: float | None, least: float
+) -> None:
+    """A slow server is not asked again and again for what takes it three minutes."""
+    had: list[float] = []
+
+    def make(seconds: float) -> Answer:
+        had.append(seconds)
+        return Answer({})
+
+    Session(call_limit=given).call(request(), make)
+    assert least - 1 < had[0] <= least
+
+
 def test_the_time_limit_reaches_the_attempt() -> None:
     found: list[float] = []
 

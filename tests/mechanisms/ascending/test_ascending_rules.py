@@ -352,3 +352,14 @@ def test_a_tie_rule_sees_who_was_asked_who_bid_and_what_all_have_left() -> None:
     assert [tie.entries for tie in seen] == [((0, True), (1, False), (2, True))] * 2
     assert [list(map(int, tie.budgets)) for tie in seen] == [[40, 70, 60], [40, 70, 50]]
     assert [tie.tied for tie in seen] == [(0, 2)] * 2
+
+
+def test_no_share_of_a_price_is_rounded() -> None:
+    """Fault 6: the authors' program has 112 for 100 and 13%, and 28 for 29% of 100."""
+    for value in range(1, 102):
+        items = [Item("Vase", value, value)]
+        for percent in range(1, 101):
+            share = F(percent, 100)
+            [[estimate]] = common_values(items, ["Ann"], over=share).estimates
+            assert 100 * estimate == value * (100 + percent)
+            assert 100 * Terms(increment=share).step(F(value), None) == value * percent
