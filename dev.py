@@ -100,7 +100,7 @@ def peers() -> int:
 
 
 def test_llm(*options: str) -> int:
-    """Run the tests of the local language model; obtain it and what it needs at the first call."""
+    """Run the tests of the local models; obtain them and what they need at the first call."""
     environment = keep_environment("test-llm", sys.executable, *TORCH)
     if options:
         return run_llm(environment, *options)
@@ -111,7 +111,8 @@ def run_llm(environment: Environment, *options: str) -> int:
     """Run the tests of the local language model, those that the options of pytest choose."""
     here = {**GATE_SETTINGS, "PYTHONPATH": str(ROOT), "MECHPROOF_LLM": "required"}
     here["OMP_WAIT_POLICY"] = "PASSIVE"  # threads that wait must not spin on a shared machine
-    environment.run("python", "-m", "mechproof", "model", "get", cwd=ROOT, env=here)
+    for name in ((), ("all-MiniLM-L6-v2",)):
+        environment.run("python", "-m", "mechproof", "model", "get", *name, cwd=ROOT, env=here)
     every = sorted((ROOT / "tests").rglob("test_*.py"))
     files = [str(path) for path in every if is_llm(str(path.relative_to(ROOT)))]
     tests = ("python", "-m", "pytest", "-m", "llm and not slow", *files, *options)

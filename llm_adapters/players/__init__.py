@@ -20,6 +20,7 @@ from llm_adapters.players._chat_oracle import ChatOracle
 from llm_adapters.players._chat_player import ChatPlayer
 from llm_adapters.players._document import Document
 from llm_adapters.players._grader import ChatGrader
+from llm_adapters.players._hypothetical_passage import HypotheticalPassage
 from llm_adapters.players._informant import ChatInformant
 from llm_adapters.players._market_buyer import ChatMarketBuyer
 from llm_adapters.players._market_writer import ChatAsker, ChatWriter
@@ -45,6 +46,7 @@ __all__ = [
     "ChatSeller",
     "ChatWriter",
     "Document",
+    "HypotheticalPassage",
     "ModelRoles",
     "OracleReport",
     "ScoredJudge",

