@@ -13,11 +13,12 @@ import pytest
 from fake_server import Asked, FakeServer, Reply, chatted
 from market_chats import NEXT, ROOT, STOCK, Press, Reader, asked, reader
 from oracle_chats import PROMPTINGS, labelled, text_of
+from plain_python import outcomes
 
 from llm_adapters.errors import CallError
 from llm_adapters.fakes import RuleChat, ScriptedChat
 from llm_adapters.openai_api import Endpoint, OpenAIChat
-from llm_adapters.players import ChatAsker, ChatGrader, ChatMarketBuyer, ChatWriter
+from llm_adapters.players import ChatGrader, ChatMarketBuyer
 from llm_adapters.session import RecordedChat, Retries, Session
 from mechanisms.errors import ParticipantError
 from mechanisms.market import Excerpt, Market, Quote, answer_question, watch_market
@@ -408,15 +409,11 @@ def test_other_writers_and_askers_take_part() -> None:
     ("change", "error"),
     [
         ({"name": " "}, InvalidInputError),
-        ({"chat": 3}, InvalidInputError),
         ({"prompting": "by dice"}, UnknownNameError),
         ({"goal": ""}, InvalidInputError),
         ({"seed": -1}, InvalidInputError),
         ({"longest": 0}, InvalidInputError),
         ({"turns": 0}, InvalidInputError),
-        ({"writer": 3}, InvalidInputError),
-        ({"asker": ChatWriter(ScriptedChat([]))}, InvalidInputError),
-        ({"writer": ChatAsker(ScriptedChat([]))}, InvalidInputError),
     ],
 )
 def test_arguments_that_are_none_are_refused(
@@ -425,6 +422,26 @@ def test_arguments_that_are_none_are_refused(
     given: dict[str, Any] = {"name": "Ann", "chat": ScriptedChat([]), **change}
     with pytest.raises(error):
         ChatMarketBuyer(given.pop("name"), given.pop("chat"), **given)
+
+
+def test_arguments_of_other_kinds_are_refused_by_name() -> None:
+    setup = """
+from llm_adapters.fakes import ScriptedChat
+from llm_adapters.players import ChatAsker, ChatGrader, ChatMarketBuyer, ChatWriter
+chat = ScriptedChat([])
+"""
+    told = {
+        'ChatMarketBuyer("Ann", 3)': "chat is not a chat model (got 3)",
+        'ChatMarketBuyer("Ann", chat, writer=3)': "writer is not a Writer (got 3)",
+        'ChatMarketBuyer("Ann", chat, writer=ChatAsker(chat))': "writer is not a Writer",
+        'ChatMarketBuyer("Ann", chat, asker=ChatWriter(chat))': "asker is not a Asker",
+        'ChatMarketBuyer("Ann", chat)(3)': "ask is not a Ask (got 3)",
+        "ChatWriter(3)": "chat is not a chat model (got 3)",
+        "ChatAsker(3)": "chat is not a chat model (got 3)",
+        "ChatGrader(3)": "chat is not a chat model (got 3)",
+    }
+    for call, said in outcomes(setup, [*told]).items():
+        assert said.startswith(f"InvalidInputError: {told[call]}"), call
 
 
 def test_questions_of_other_rules_are_refused() -> None:
