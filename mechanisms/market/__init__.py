@@ -27,6 +27,7 @@ from mechanisms.market._participants import (
     Vendor,
     best_purchase,
 )
+from mechanisms.market._prices import PriceGame, PriceRun, Visit, price_game
 from mechanisms.market._questions import Excerpt, Progress, Quote, Quotes, Tender, Texts
 from mechanisms.market._reranking import Reranked, Reranker
 from mechanisms.market._retrieval import (
@@ -64,6 +65,8 @@ __all__ = [
     "MarketResult",
     "OneByOneBuyer",
     "Passage",
+    "PriceGame",
+    "PriceRun",
     "Progress",
     "Quote",
     "Quotes",
@@ -76,6 +79,7 @@ __all__ = [
     "Texts",
     "ValuationBuyer",
     "Vendor",
+    "Visit",
     "Writer",
     "answer_question",
     "best_purchase",
@@ -84,6 +88,7 @@ __all__ = [
     "facts_corpus",
     "fixed_corpus",
     "information_market",
+    "price_game",
     "read_ranking",
     "watch_market",
 ]

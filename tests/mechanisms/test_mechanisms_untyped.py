@@ -29,6 +29,13 @@ CASES = {
     'answer_question(1, "q", 1, 1)': "InvalidInputError: market is not a Market (got 1)",
     "answer_question(Market([]), 1, 1, 1)": "InvalidInputError: question is not a FactQuestion or",
     'answer_question(Market([]), "q", 1, 1)': "InvalidInputError: buyer cannot be called (got 1)",
+    "price_game(1, 1, {}, [])": "InvalidInputError: corpus is not a Corpus (got 1)",
+    "price_game(goods, 1, {}, [])": "InvalidInputError: market is not a Market (got 1)",
+    "price_game(goods, Market([]), 1, [])": "InvalidInputError: menus is not a Mapping (got 1)",
+    'price_game(goods, Market([Vendor("v", [])]), {"v": [1]}, [1])': (
+        "InvalidInputError: visits is not a Visit (got 1): give Visit(question, buyer, budget)"
+    ),
+    "Visit(1, 1, 1)": "InvalidInputError: question is not a FactQuestion (got 1)",
     'information_market("q", "a", [], None)': "NumberError: budget is not a number (got None)",
     'information_market("q", 1, [], 1)': "InvalidInputError: name is not a str (got 1)",
     'information_market("q", "a", [], 1, inspection=1)': (
@@ -156,6 +163,7 @@ def nameless():
 sale = shop()
 items = [Item("V", 1, 2)]
 socks = Instance("How?", (Advertiser("Ann", "wool"),))
+goods = Corpus((Passage("p", "v", 1, "t", "x"),))
 book = Ledger({"a": 12, "b": 0})
 buyer = SimpleNamespace(name="a", decide=lambda question, bought: None)
 
