@@ -194,6 +194,94 @@ def arena(
     say(report)
 
 
+@experiment.command()
+@click.argument(
+    "name",
+    type=click.Choice(
+        [
+            *("rational-choice", "demand", "inspection", "position", "budget"),
+            *("keyword-baseline", "models"),
+        ]
+    ),
+)
+@click.option("--out", required=True, type=_FILE, metavar="DIR", help="A folder; it is made.")
+@click.option(
+    "--buyer",
+    "buyers",
+    multiple=True,
+    metavar="[NAME=]KIND",
+    help="Who buys; may be repeated.  [default: some that need no model]",
+)
+@click.option(
+    "--budget",
+    "budgets",
+    multiple=True,
+    metavar="AMOUNT",
+    help="May be repeated.  [default: those of the paper]",
+)
+@click.option(
+    "--gold-price",
+    "gold_prices",
+    multiple=True,
+    metavar="AMOUNT",
+    help="Of the gold passage; may be repeated.  [default: 0 to 80]",
+)
+@click.option(
+    "--questions",
+    type=click.IntRange(min=1),
+    help="How many in each setting at most.  [default: all]",
+)
+@click.option(
+    "--hops",
+    type=click.IntRange(0, 20),
+    default=2,
+    show_default=True,
+    help="How far follow-up questions go.",
+)
+@click.option(
+    "--judge",
+    default="facts",
+    show_default=True,
+    metavar="facts|MODULE:NAME",
+    help="Who compares answers.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Processes to use.  [default: one for each processor]",
+)
+@click.option("--draw/--no-draw", default=True, help="Whether to draw figures.  [default: draw]")
+def bazaar(name: str, *, out: Path, jobs: int | None, **settings: Any) -> None:
+    """Buyers in the information market: the experiments of Information Bazaar.
+
+    "rational-choice" offers two copies of a passage, "demand" one that answers the question, at
+    several prices, beside two others, "position" three in all orders, "inspection" the same with
+    texts and with titles alone. "budget", "keyword-baseline" and "models" ask questions in the
+    whole market, and compare the answers.
+
+    KIND is ideal, keyword, keyword-stops, one-by-one or logit:SCALE, or MODULE:NAME for a buyer of
+    your own.
+
+    The same command goes on where it was stopped. DIR gets a row a question (JSON Lines), tables
+    (text and JSON), and figures (PNG and SVG).
+    """
+    from mechproof.experiments import bazaar as experiment
+    from mechproof.progress import counting
+    from mechproof.run import usable_cpus
+
+    given = {key: value for key, value in settings.items() if value != ()}
+    try:
+        with counting("bazaar") as progress:
+            report = experiment.run(
+                name, out, jobs=jobs or usable_cpus(), progress=progress, **given
+            )
+    except KeyboardInterrupt:
+        complain(f"what was done is in {out}; the same command goes on from there")
+        raise
+    say(report)
+
+
 @contextmanager
 def _arena_progress(*, alone: bool) -> Iterator[tuple[Callable[[int, int], None], Any]]:
     """Give what is told how a run goes on: a bar; where models or persons are asked, lines."""

@@ -17,7 +17,7 @@ from mechanisms.market._answers import (
 from mechanisms.market._bm25 import BM25
 from mechanisms.market._corpus import Corpus, FactQuestion, Passage, Statement
 from mechanisms.market._corpus_json import corpus_from_json, corpus_to_json, fixed_corpus
-from mechanisms.market._generator import facts_corpus
+from mechanisms.market._generator import facts_corpus, paraphrase
 from mechanisms.market._participants import (
     IdealBuyer,
     KeywordBuyer,
@@ -88,6 +88,7 @@ __all__ = [
     "facts_corpus",
     "fixed_corpus",
     "information_market",
+    "paraphrase",
     "price_game",
     "read_ranking",
     "watch_market",

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -244,19 +245,30 @@ class FactGrader:
 
     def compare(self, question: str, a: str, b: str) -> str:
         """Return which answer is right, or "tie"."""
+        right = self.is_right(question, a), self.is_right(question, b)
+        return "tie" if right[0] == right[1] else "first" if right[0] else "second"
+
+    def is_right(self, question: str, answer: str) -> bool:
+        """Return whether an answer holds what a question asks for, and no other value."""
         asked = self.corpus.question(question)
         needs = self.corpus.needs(asked)
         if len(needs) < len(asked.relations):
-            return "tie"
-        true = needs[-1]
-        stated = (each for passage in self.corpus.passages for each in passage.states)
-        alike = (
-            each for each in chain(self.corpus.facts, stated) if each.relation == true.relation
-        )
-        values = sorted({_words(each.value) for each in alike} - {""}, key=len, reverse=True)
-        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, values))})\b")
-        right = [{*pattern.findall(_words(answer))} == {_words(true.value)} for answer in (a, b)]
-        return "tie" if right[0] == right[1] else "first" if right[0] else "second"
+            return False
+        named = self._values[needs[-1].relation].findall(_words(answer))
+        return {*named} == {_words(needs[-1].value)}
+
+    @cached_property
+    def _values(self) -> dict[str, re.Pattern[str]]:
+        """What finds the values of each relation, true or not."""
+        values: dict[str, set[str]] = {}
+        for each in chain(self.corpus.facts, *(p.states for p in self.corpus.passages)):
+            values.setdefault(each.relation, set()).add(_words(each.value))
+        found = {}
+        for relation, words in values.items():
+            longest_first = sorted(words - {""}, key=lambda value: (-len(value), value))
+            pattern = "|".join(map(re.escape, longest_first))
+            found[relation] = re.compile(rf"\b(?:{pattern})\b")
+        return found
 
 
 def _words(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -11,9 +12,9 @@ import numpy as np
 from mechanisms.market._corpus import Corpus, FactQuestion, Passage, Statement
 from theory.errors import InvalidInputError
 from theory.numbers import rational
-from theory.shared.arguments import read_count
+from theory.shared.arguments import instance_of, read_count
 
-__all__ = ["facts_corpus"]
+__all__ = ["facts_corpus", "paraphrase"]
 
 _STARTS: Final = (
     *("Al", "Bar", "Cor", "Dun", "El", "Fen", "Gol", "Har", "Il", "Jor", "Kel", "Lom", "Mar"),
@@ -57,6 +58,9 @@ _RELATIONS: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     ),
 }
 """By relation: of what kind of subject, to what kind of value, and how it may be said."""
+
+_ANY_RELATION: Final = ("The {r} of {s} is {v}.", "{v} is the {r} of {s}.")
+"""How a statement of another relation may be said."""
 
 _REMARKS: Final = (
     "Of {s} little else is told.",
@@ -165,6 +169,37 @@ def facts_corpus(
     asked = world.questions(questions, Fraction(rational(worth, "worth")))
     broken = 1 - (1 - error) * Fraction(honest, number)
     return Corpus(tuple(made), asked, frozenset(world.order), broken)
+
+
+def paraphrase(passage: Passage) -> Passage:
+    """Return a passage that states the same in other words, under the same title and price.
+
+    Each statement is said in a way that the text does not use, in another order.
+
+    Raises
+    ------
+    InvalidInputError
+        For a passage of which no statements are known.
+
+    Examples
+    --------
+    >>> mayor = Statement("Ilm", "mayor", "Ida Ro")
+    >>> text = "The mayor of Ilm is Ida Ro."
+    >>> paraphrase(Passage("p1", "Ann", 2, "Ilm", text, frozenset([mayor]))).text
+    'Ida Ro governs Ilm as mayor. Of Ilm little else is told.'
+    """
+    instance_of("passage", passage, Passage, "give a Passage")
+    if not passage.states:
+        fix = "give one whose states are known"
+        raise InvalidInputError("passage", passage.name, "states nothing", fix)
+    said = []
+    for fact in sorted(passage.states, reverse=True):
+        ways = _RELATIONS[fact.relation][2] if fact.relation in _RELATIONS else _ANY_RELATION
+        texts = [way.format(s=fact.subject, r=fact.relation, v=fact.value) for way in ways]
+        said.append(next((text for text in texts if text not in passage.text), texts[0]))
+    remarks = [remark.format(s=min(passage.states).subject) for remark in _REMARKS]
+    said += [remark for remark in remarks if remark not in passage.text][:1]
+    return replace(passage, text=" ".join(said))
 
 
 Written = tuple[Statement, Sequence[Statement], str]

@@ -3,7 +3,8 @@
 Games are mappings from players to scores. :func:`mean_scores` averages the scores themselves;
 :func:`trueskill_ratings` and :class:`Elo` update ratings game by game, so that the order of the
 games matters, which :func:`average_over_orders` shows; :func:`bradley_terry` fits strengths to all
-games at once. :func:`noise_floor` says how far identical players come apart, and
+games at once, and :func:`resampled_strengths` does so with intervals over clusters of games.
+:func:`noise_floor` says how far identical players come apart, and
 :func:`balanced_seats` plans games in which no seat favours anybody.
 """
 
@@ -22,6 +23,7 @@ from theory.ratings._elo import (
 )
 from theory.ratings._games import Scores
 from theory.ratings._means import mean_scores
+from theory.ratings._resampled import resampled_strengths
 from theory.ratings._results import (
     MeanScores,
     NoiseFloor,
@@ -64,6 +66,7 @@ __all__ = [
     "mean_scores",
     "noise_floor",
     "rate_in_orders",
+    "resampled_strengths",
     "shuffled_floor",
     "trueskill_ratings",
     "update_ratings",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from theory.ratings._results import StrengthRatings
 from theory.ratings._sequential import read_level
 from theory.shared.arguments import refusing
 
-__all__ = ["bradley_terry"]
+__all__ = ["bradley_terry", "climb", "connections", "require_maximum"]
 
 _STEPS: Final = 200
+_HALVINGS: Final = 50
 _TOLERANCE: Final = 1e-8
 
 
@@ -50,13 +51,16 @@ def bradley_terry(games: Sequence[Scores], *, level: float = 0.95) -> StrengthRa
 
     quantile = NormalDist().inv_cdf((1 + read_level(level)) / 2)
     played = read_games(games)
-    _require_maximum(played)
     pairs = played.pairs()
     first, second = (np.array([pair[k] for pair in pairs]) for k in (1, 2))
     scores = np.array([float(pair[3]) for pair in pairs])
     count = len(played.players)
-    strengths = _climb(first, second, scores, count)
-    inverse = np.linalg.pinv(_information(strengths, first, second), hermitian=True)
+    won = np.zeros((1, count, count))
+    np.add.at(won[0], (first, second), scores)
+    np.add.at(won[0], (second, first), 1 - scores)
+    require_maximum(played, won[0], "rate with trueskill_ratings, or with resampled_strengths")
+    [strengths] = climb(won)
+    inverse = np.linalg.pinv(_information(won, strengths[np.newaxis])[0], hermitian=True)
     variance = np.diagonal(inverse)
     by_game = np.zeros((len(played.scores), count))
     number = np.array([pair[0] for pair in pairs])
@@ -75,73 +79,88 @@ def bradley_terry(games: Sequence[Scores], *, level: float = 0.95) -> StrengthRa
         interval_of="normal, by information or by games, whichever is wider",
         level=level,
         games=len(played.scores),
-        gap=check_strengths([(a, b, float(s)) for _, a, b, s in pairs], strengths.tolist()),
+        gap=check_strengths([(a, b, float(s), 1.0) for _, a, b, s in pairs], strengths.tolist()),
         tolerance=_TOLERANCE * len(pairs),
     )
 
 
-def _require_maximum(played: PlayedGames) -> None:
-    """Refuse games whose graph of wins and ties is not strongly connected."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    edges = [e for _, a, b, s in played.pairs() for e in _edges(a, b, s)]
-    count = len(played.players)
-    above, below = (np.array([edge[k] for edge in edges]) for k in (0, 1))
-    graph = csr_array((np.ones(len(edges)), (above, below)), shape=(count, count))
-    parts, part = connected_components(graph, directed=True, connection="strong")
-    if parts == 1:
+def require_maximum(played: PlayedGames, won: np.ndarray, otherwise: str) -> None:
+    """Refuse games that have no strengths of largest likelihood, naming who never wins."""
+    reach = connections(won[np.newaxis])[0]
+    if reach.all():
         return
-    wins = {int(part[a]) for a, b in edges if part[a] != part[b]}
-    weak = next(k for k in range(parts) if k not in wins)
-    names = [played.players[p] for p in range(count) if part[p] == weak]
+    weak = reach[np.argmin(reach.sum(axis=1))] & reach[:, np.argmin(reach.sum(axis=1))]
+    names = [name for name, each in zip(played.players, weak, strict=True) if each]
     shown = ", ".join(repr(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
     raise InvalidInputError(
         "games",
         f"{len(played.scores)} games",
         f"have no strengths of largest likelihood: none of {shown} beats or ties any other player",
-        "add games, or rate with trueskill_ratings",
+        f"add games, or {otherwise}",
     )
 
 
-def _edges(a: int, b: int, score: Any) -> list[tuple[int, int]]:
-    return [*([(a, b)] if score > 0 else []), *([(b, a)] if score < 1 else [])]
+def connections(won: np.ndarray) -> np.ndarray:
+    """Return who reaches whom through wins and ties, in each tournament.
+
+    ``won`` holds tournaments × players × opponents: wins of each over each, a tie being half of one
+    for both. Strengths of largest likelihood exist exactly where all reach all.
+    """
+    reach = (won > 0) | np.eye(won.shape[-1], dtype=bool)
+    for _ in range(won.shape[-1].bit_length()):
+        reach = np.matmul(reach, reach)
+    return np.asarray(reach)
 
 
-def _information(strengths: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def climb(won: np.ndarray) -> np.ndarray:
+    """Return the strengths of largest likelihood of each tournament, which must have some.
+
+    Newton's method, with steps halved until the likelihood grows; all tournaments advance together.
+    """
+    from scipy.special import log_expit
+
+    def likelihood(at: np.ndarray) -> np.ndarray:
+        lead = at[:, :, np.newaxis] - at[:, np.newaxis, :]
+        return np.asarray((won * log_expit(lead)).sum(axis=(1, 2)))
+
+    runs, count, _ = won.shape
+    strengths = np.zeros((runs, count))
+    best = likelihood(strengths)
+    slack = 1e-13 * won.sum(axis=(1, 2))
+    for _ in range(_STEPS):
+        step = np.linalg.solve(
+            _information(won, strengths) + 1 / count, _gradient(won, strengths)[..., np.newaxis]
+        )[..., 0]
+        found = likelihood(strengths + step)
+        for _ in range(_HALVINGS):
+            worse = found < best - slack
+            if not worse.any():
+                break
+            step[worse] /= 2
+            found[worse] = likelihood(strengths + step)[worse]
+        strengths, best = strengths + step, np.maximum(best, found)
+        if np.abs(step).max() < 1e-13:
+            break
+    return np.asarray(strengths - strengths.mean(axis=1, keepdims=True))
+
+
+def _expected(strengths: np.ndarray) -> np.ndarray:
+    """Return the probability that each beats each."""
     from scipy.special import expit
 
-    weight = expit(strengths[first] - strengths[second])
-    weight = weight * expit(strengths[second] - strengths[first])
-    found = np.zeros((len(strengths), len(strengths)))
-    for a, b, sign in ((first, first, 1), (second, second, 1), (first, second, -1)):
-        np.add.at(found, (a, b), sign * weight)
-        if sign < 0:
-            np.add.at(found, (b, a), sign * weight)
-    return found
+    return np.asarray(expit(strengths[:, :, np.newaxis] - strengths[:, np.newaxis, :]))
 
 
-def _climb(first: np.ndarray, second: np.ndarray, scores: np.ndarray, count: int) -> np.ndarray:
-    """Return the maximum by Newton's method, with steps halved until the likelihood grows."""
-    from scipy.special import expit, log_expit
+def _gradient(won: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+    met = won + won.transpose(0, 2, 1)
+    return np.asarray((won - met * _expected(strengths)).sum(axis=2))
 
-    def likelihood(at: np.ndarray) -> float:
-        lead = at[first] - at[second]
-        return float((scores * log_expit(lead) + (1 - scores) * log_expit(-lead)).sum())
 
-    strengths = np.zeros(count)
-    best = likelihood(strengths)
-    for _ in range(_STEPS):
-        surplus = scores - expit(strengths[first] - strengths[second])
-        gradient = np.bincount(first, surplus, count) - np.bincount(second, surplus, count)
-        if np.abs(gradient).max() < 1e-14 * len(scores):
-            break
-        step = np.linalg.pinv(_information(strengths, first, second), hermitian=True) @ gradient
-        while (found := likelihood(strengths + step)) < best and np.abs(step).max() > 1e-15:
-            step /= 2
-        if found < best:
-            break
-        strengths, best = strengths + step, found
-        if np.abs(step).max() < 1e-15:
-            break
-    return np.asarray(strengths - strengths.mean())
+def _information(won: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+    """Return the Fisher information of the strengths."""
+    chance = _expected(strengths)
+    weight = (won + won.transpose(0, 2, 1)) * chance * (1 - chance)
+    found = -weight
+    players = np.arange(won.shape[1])
+    found[:, players, players] += weight.sum(axis=2)
+    return np.asarray(found)

@@ -156,16 +156,18 @@ def check_elo(
     return max(abs(a - b) for a, b in zip(ratings, found, strict=True))
 
 
-def check_strengths(pairs: Sequence[tuple[int, int, float]], strengths: Sequence[float]) -> float:
+def check_strengths(
+    pairs: Sequence[tuple[int, int, float, float]], strengths: Sequence[float]
+) -> float:
     """Return the largest entry of the gradient of the Bradley-Terry likelihood, and of the mean.
 
-    ``pairs`` are (player, opponent, score of the player).
+    ``pairs`` are (player, opponent, wins of the player, games), where a tie is half a win.
     """
     terms: list[list[float]] = [[] for _ in strengths]
-    for a, b, score in pairs:
+    for a, b, wins, games in pairs:
         odds = exp(max(-700.0, min(700.0, strengths[b] - strengths[a])))
-        terms[a] += [score, -1 / (1 + odds)]
-        terms[b] += [1 - score, -1 / (1 + 1 / odds)]
+        terms[a] += [wins, -games / (1 + odds)]
+        terms[b] += [games - wins, -games / (1 + 1 / odds)]
     level = abs(fsum(strengths)) / len(strengths)
     return max(level, *(abs(fsum(each)) for each in terms))
 

@@ -143,15 +143,15 @@ def test_a_missing_maximum_names_who_never_wins() -> None:
 def test_the_gap_sees_a_wrong_strength(player: int, monkeypatch: pytest.MonkeyPatch) -> None:
     played = [{"a": 1, "b": 0, "c": 1}, {"a": 0, "b": 1, "c": 2}, {"a": 1, "b": 0, "c": 0}]
     assert bradley_terry(played).holds
-    climb = solver._climb
+    climb = solver.climb
 
     def faulty(*given: Any) -> Any:
         found = climb(*given)
-        found[player] += 1e-5
-        found[player - 1] -= 1e-5
+        found[:, player] += 1e-5
+        found[:, player - 1] -= 1e-5
         return found
 
-    monkeypatch.setattr(solver, "_climb", faulty)
+    monkeypatch.setattr(solver, "climb", faulty)
     assert not bradley_terry(played).holds
 
 

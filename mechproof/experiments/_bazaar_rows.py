@@ -1,0 +1,123 @@
+"""A question of the experiments of bazaar as a row of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, Final
+
+from mechanisms.ledger import Ledger
+from mechanisms.market import Inquiry, Passage
+from mechproof.experiments._rows import Row
+from theory.numbers import rational
+
+__all__ = ["FORMAT", "fits", "market_row", "passages_bought"]
+
+FORMAT: Final = 1
+"""Of rows; those of another format are refused."""
+
+_KINDS: Final = {
+    "shown": list,
+    "inquiries": list,
+    "spent": str,
+    "balances": dict,
+    "usage": dict,
+}
+_INQUIRY: Final = {
+    "place": str,
+    "question": str,
+    "offers": list,
+    "bought": list,
+    "owned": list,
+    "skipped": list,
+}
+
+
+def market_row(
+    inquiry: Inquiry | None,
+    ledger: Ledger,
+    shown: list[tuple[str, Passage]],
+    failed: str | None = None,
+) -> Row:
+    """Return what came of a question as data, exact numbers as text.
+
+    Of a question that failed there are only the payments.
+    """
+    inquiries = [] if inquiry is None else [*map(_inquiry_row, inquiry.every())]
+    balances = {name: ledger.balance(name) for name in ledger.accounts}
+    buyer = next(iter(balances), "")
+    paid = sum((each for name, each in balances.items() if name != buyer), Fraction(0))
+    return {
+        "shown": [[role, passage.name] for role, passage in shown],
+        "inquiries": inquiries,
+        "answer": None if inquiry is None else inquiry.answer,
+        "spent": str(Fraction(paid)),
+        "balances": {name: str(Fraction(each)) for name, each in balances.items()},
+        "failed": failed,
+    }
+
+
+def _inquiry_row(inquiry: Inquiry) -> Row:
+    return {
+        "place": inquiry.place,
+        "question": inquiry.question,
+        "offers": [[each.name, str(each.price)] for each in inquiry.offers],
+        "bought": [each.name for each in inquiry.bought],
+        "owned": [*inquiry.owned],
+        "answer": inquiry.answer,
+        "skipped": [*inquiry.skipped],
+    }
+
+
+def passages_bought(row: Row) -> Iterator[str]:
+    """Yield the names of the passages that were bought for a row, in order."""
+    for inquiry in row["inquiries"]:
+        for label in inquiry["bought"]:
+            yield label.partition(": ")[2]
+
+
+def fits(row: Row, budget: Fraction) -> bool:
+    """Whether a row holds what :func:`market_row` returns for some question with this budget.
+
+    No money is lost or made, and what was bought is what was paid.
+    """
+    try:
+        return all(type(row[name]) is kind for name, kind in _KINDS.items()) and _adds_up(
+            row, budget
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):  # of parts that are of another kind
+        return False
+
+
+def _adds_up(row: Row, budget: Fraction) -> bool:
+    balances = {name: _exact(each) for name, each in row["balances"].items()}
+    failed = row["failed"]
+    if not balances or min(balances.values()) < 0 or sum(balances.values()) != budget:
+        return False
+    buyer = next(iter(balances))
+    spent = _exact(row["spent"])
+    if buyer != row["buyer"] or balances[buyer] != budget - spent:
+        return False
+    if failed is not None:
+        return type(failed) is str and row["answer"] is None and not row["inquiries"]
+    if type(row["answer"]) is not str or not row["inquiries"]:
+        return False
+    receipts = dict.fromkeys(balances, Fraction(0))
+    for inquiry in row["inquiries"]:
+        if not all(type(inquiry[name]) is kind for name, kind in _INQUIRY.items()):
+            return False
+        if type(inquiry["answer"]) is not str:
+            return False
+        prices = {label: _exact(price) for label, price in inquiry["offers"]}
+        for label in inquiry["bought"]:
+            receipts[label.partition(": ")[0]] += prices[label]
+    del receipts[buyer]
+    return all(balances[name] == amount for name, amount in receipts.items())
+
+
+def _exact(written: Any) -> Fraction:
+    """Return a number that was written as text, in the only way."""
+    number = Fraction(rational(written, "amount"))
+    if written != str(number):
+        raise ValueError("is written otherwise")
+    return number
