@@ -28,11 +28,11 @@ from theory.verdicts import Table
 __all__ = ["Session"]
 
 
-# --- What is held open and shared: in a with statement, by its copies, and in no file
-
-
 _AN_ATTEMPT: Final = 120.0
 """Seconds for an attempt where nothing is said."""
+
+
+# --- What is held open and shared: in a with statement, by its copies, and in no file
 
 
 class Closable(ABC):

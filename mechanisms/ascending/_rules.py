@@ -180,12 +180,15 @@ class Auction:
         self.settled: list[Settled] = []
         self.moves: list[Move] = []
         self.sold: list[Sale] = []
-        self.lots = {name: self.told_lots(seat) for name, seat in self.seats.items()}
-
-    def told_lots(self, seat: int) -> tuple[Lot, ...]:
-        """Return what a bidder knows of the items before they are sold."""
-        estimates = zip(self.items, self.worths.estimates[seat], strict=True)
-        return tuple([Lot(item.name, item.start, estimate) for item, estimate in estimates])
+        self.lots = {
+            name: tuple(
+                [
+                    Lot(item.name, item.start, estimate)
+                    for item, estimate in zip(items, worths.estimates[seat], strict=True)
+                ]
+            )
+            for name, seat in self.seats.items()
+        }
 
     def sell(self, position: int, coming: list[int]) -> Steps[None]:
         """Sell one item, with discounts where nobody wants it."""

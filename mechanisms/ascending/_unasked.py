@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import chain
-from math import lcm
 from typing import Any, Final, NamedTuple
 
 from mechanisms.ascending._bidders import BudgetAwareBidder, Estimator, RuleBidder
 from mechanisms.ascending._outcome import Auctioned, Move
-from mechanisms.ascending._questions import Call, Lot, call_of
+from mechanisms.ascending._questions import Call, call_of
 from mechanisms.ascending._rules import Auction, ascending_auction, sell_all
 from mechanisms.ascending._terms import Terms, step_of
 from mechanisms.ledger import LedgerStatement
@@ -100,72 +98,31 @@ class _Told(NamedTuple):
 
 
 class _Unasked(Auction):
-    """An auction in which bidders follow rules, so that a round is a step without questions.
-
-    Rules compare amounts, and do not change where all are in another unit: they are given whole
-    numbers, where amounts have a common unit, which they lack where increments are shares of bids.
-    """
+    """An auction in which bidders follow rules, so that a round is a step without questions."""
 
     def __init__(self, by_name: Mapping[str, Any], *parts: Any) -> None:
-        items, bidders, worths, terms, money = parts
-        self.increments = [step_of(terms, item.start, None) for item in items]
-        self.unit = 0
-        if terms.increment_of != "standing":
-            amounts = [item.start for item in items]
-            amounts += [*self.increments, *money.values(), *chain(*worths.estimates)]
-            self.unit = lcm(*[amount.denominator for amount in amounts])
-        self.prices: dict[Any, Fraction] = {}
-        self.starts = [self.count(item.start) for item in items]
         super().__init__(*parts)
-        self.told: dict[str, _Told] = {}
-        for name in bidders:
-            call = call_of({"bidder": name, "history": (), "money": self.count(money[name])})
-            self.told[name] = _Told(name, by_name[name].bid, call, vars(call))
-        self.known = dict(money)  # what is told of it
-
-    def told_lots(self, seat: int) -> tuple[Lot, ...]:
-        """Return what a bidder knows of the items, in units."""
-        parts = zip(self.items, self.starts, self.worths.estimates[seat], strict=True)
-        return tuple([Lot(item.name, start, self.count(worth)) for item, start, worth in parts])
-
-    def count(self, amount: Fraction) -> Any:
-        """Return an amount in units: a whole number, where it is one."""
-        unit = self.unit
-        if not unit:
-            return amount
-        whole, rest = divmod(amount.numerator * unit, amount.denominator)
-        return amount * unit if rest else whole
-
-    def price(self, count: Any) -> Fraction:
-        """Return the amount that so many units are; the same number for the same amount."""
-        known = self.prices.get(count)
-        if known is None:
-            known = self.prices[count] = Fraction(count, self.unit) if self.unit else count
-        return known
+        self.told: list[_Told] = []
+        for name in self.bidders:
+            call = call_of({"bidder": name, "history": ()})
+            self.told.append(_Told(name, by_name[name].bid, call, vars(call)))
 
     def rounds(
         self, position: int, start: Fraction, coming: list[int], number: int
     ) -> Steps[tuple[str | None, Fraction | None, Fraction | None, int]]:
         """Return what :meth:`Auction.rounds` returns; every bid is the least that counts."""
-        item, place = self.items[position], len(self.settled)
+        name_of_item, place = self.items[position].name, len(self.settled)
         enter, of_standing = self.moves.append, self.terms.increment_of == "standing"
-        fixed = self.increments[position]
-        if start is not item.start:  # after a discount
-            fixed = step_of(self.terms, start, None)
-        least, step = self.count(start), self.count(fixed)
-        for name, _, _, known in self.told.values():
+        least, step = start, step_of(self.terms, start, None)
+        for name, _, _, known in self.told:
             lots = self.lots[name]
             later = tuple([lots[n] for n in coming])
-            known.update(item=item.name, start=least, step=step, made=0, coming=later)
-            known["estimate"] = lots[position].estimate
-            if self.money[name] is not self.known[name]:
-                self.known[name] = self.money[name]
-                known["money"] = self.count(self.money[name])
-        leader, amount = None, None
+            known.update(item=name_of_item, start=start, step=step, made=0, coming=later)
+            known.update(estimate=lots[position].estimate, money=self.money[name])
+        leader, standing = None, None
         last: dict[str, Fraction] = {}
-        left = active = list(self.told.values())
+        left = active = self.told
         while active:
-            asked = self.price(least)
             yield {}
             bidding = []
             for name, bid, call, known in active:
@@ -173,19 +130,21 @@ class _Unasked(Auction):
                 if bid(call) is None:
                     enter(Move(place, number, name, None, "withdrew"))
                 else:
-                    enter(Move(place, number, name, asked, "bid"))
+                    enter(Move(place, number, name, least, "bid"))
                     known["made"] += 1
-                    last[name] = asked
+                    last[name] = least
                     bidding.append(name)
             number += 1
             if len(bidding) < len(active):
                 left = [each for each in left if each.name in bidding or each not in active]
             if bidding:
-                leader, amount = bidding[0], asked
+                leader, standing = bidding[0], least
                 if len(bidding) > 1:
                     tied = tuple(bidding)
                     leader = yield self.tie(tied, tuple([each.name for each in active]), tied)
-                least += step_of(self.terms, start, least) if of_standing else step
+                if of_standing:
+                    step = step_of(self.terms, start, standing)
+                least += step
             active = [each for each in left if each.name != leader]
         second = max([bid for name, bid in last.items() if name != leader], default=None)
-        return leader, amount, second, number
+        return leader, standing, second, number

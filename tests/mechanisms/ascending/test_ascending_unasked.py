@@ -291,7 +291,7 @@ def test_a_log_that_is_made_later_does_not_hang_on_the_bidders() -> None:
     assert list(differences(again, run_auction(SMALL, THREE, 100, seed=5))) == []
 
 
-@pytest.mark.parametrize("seed", [1.5, None, b"x"])
+@pytest.mark.parametrize("seed", [True, 10**4000])
 def test_a_seed_that_is_none_is_refused_as_by_a_run(seed: Any) -> None:
     with pytest.raises(Exception, match="seed") as stepped:
         begin_auction(SMALL, THREE, 100).seeded(seed)
