@@ -18,7 +18,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-__all__ = ["TOOLS", "Passes", "Sources", "commits", "git"]
+__all__ = ["TOOLS", "TURNS", "Passes", "Sources", "commits", "git"]
 
 TOOLS = ("dev.py", "dev_environments.py", "dev_gates.py", "passed.py")
 """What sets up a checkout and runs its jobs."""
@@ -49,6 +49,8 @@ LOADING = {"fromfile", "genfromtxt", "load", "loadtxt", "memmap"}
 NO_MODULE = "mechproof.plain"
 """A name of ours that is none of a module: how to print."""
 DAYS = 30
+TURNS = 12
+"""In so many commits in a row, each case that takes turns is tried (tests/helpers/sweeps.py)."""
 
 
 def git(root: Path, *question: str) -> str:
@@ -106,6 +108,11 @@ class Sources:
                 return {*self.hashes}
             new += imported
         return found | self.always
+
+    def takes_turns(self, name: str) -> bool:
+        """Tell whether a file of tests leaves some of its cases to other commits."""
+        said = (self.root / name).read_text("utf-8") if name.startswith("tests/") else ""
+        return re.search(r"\b(in_turns|is_due)\b", said) is not None
 
     def _read(self, name: str, run: bool) -> tuple[list[str], bool]:
         """Return the files that a file imports, and whether it asks for more than these.
@@ -215,12 +222,15 @@ class Passes:
     ) -> dict[str, str]:
         """Return the keys of those parts of a gate that are not known to pass, by their names.
 
-        A part is known by the files that it sees, and for eleven turns at most.
+        A part is known by the files that it sees, and for eleven turns at most; one whose cases
+        take turns is known for the cases of that turn.
         """
         found = {}
         for part, seen in parts.items():
             hashes = [f"{file} {self.sources.hashes[file]}" for file in sorted(seen)]
             turn = str((turns + zlib.crc32(part.encode())) // 11)
+            if turns and self.sources.takes_turns(part):
+                turn += f" {turns % TURNS}"
             text = "\0".join([gate, part, turn, *self.about, "", *hashes])
             found[part] = hashlib.sha256(text.encode()).hexdigest()
         return {part: key for part, key in found.items() if not self._is_recent(self.folder / key)}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 from typechecker import ROOT
 
-from passed import commits
+from passed import TURNS, commits
 
 __all__ = ["examples", "in_turns", "is_due", "mostly_slow"]
 
@@ -31,8 +31,11 @@ def _commits() -> int:
 def is_due(number: int, every: int, turn: int | None = None) -> bool:
     """Whether case ``number`` is tried now; of ``every`` commits in a row one tries it.
 
-    ``turn`` is the number of commits, unless it is given.
+    ``turn`` is the number of commits, unless it is given. `dev_gates` keeps what passed for one of
+    ``TURNS``, so ``every`` divides that number.
     """
+    if TURNS % every:
+        raise ValueError(f"every={every}: {TURNS} commits must be whole turns of it")
     return (number - (_commits() if turn is None else turn)) % every == 0
 
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -260,6 +261,18 @@ def test_each_test_runs_in_one_of_eleven_turns(checkout: Path) -> None:
         passes.keep(stale("tests", passes, turn).values())
     assert sorted(runs[len(TESTS) :]) == sorted(set(runs[len(TESTS) :]))
     assert {*runs} == {*TESTS}
+
+
+def test_a_file_with_turns_passes_for_the_cases_of_its_turn(checkout: Path) -> None:
+    (checkout / "tests" / "test_first.py").write_text("in_turns([1, 2], 2)")
+    start = 11 * 100 - zlib.crc32(b"tests/test_first.py") % 11  # a turn of eleven begins
+    runs = []
+    for turn in [*range(start, start + passed.TURNS - 1)] * 2:
+        passes = known()
+        due = stale("tests", passes, turn)
+        runs.append("tests/test_first.py" in due)
+        passes.keep(due.values())
+    assert runs == [True] * (passed.TURNS - 1) + [False] * (passed.TURNS - 1)
 
 
 def test_what_changes_while_it_runs_is_not_kept(checkout: Path) -> None:

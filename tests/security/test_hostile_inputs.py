@@ -33,7 +33,7 @@ SECONDS: Final = 5.0
 LOOP: Final = 0.06
 """Seconds that `_loop` takes of a processor for which the limit is meant."""
 MEGABYTES: Final = 500
-TURNS: Final = 5
+TURNS: Final = 6
 """In how many commits in a row each file is tried."""
 
 
