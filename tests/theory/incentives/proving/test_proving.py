@@ -13,10 +13,14 @@ from proving_mechanisms import (
     FAULTS,
     UNTRACED,
     first_price,
+    last_gets_a_rebate_above_seven,
+    last_loses_a_hundredth,
+    last_of_three_has_a_lower_reserve,
     second_price,
     takes_a_root,
     with_reserve,
 )
+from sweeps import in_turns
 
 from mechanisms.classics import (
     AllPay,
@@ -114,7 +118,21 @@ def test_paying_the_own_bid_is_refuted_by_a_small_witness(mechanism: Any) -> Non
     assert all(isinstance(x, Fraction) and x.denominator <= 2 and abs(x) <= 2 for x in numbers)
 
 
-@pytest.mark.parametrize(("mechanism", "agents"), FAULTS)
+LONG = [
+    (last_loses_a_hundredth, 3),
+    (last_gets_a_rebate_above_seven, 3),
+    (last_of_three_has_a_lower_reserve, 2),
+]
+
+
+def test_long_proofs_of_faults_are_among_the_others() -> None:
+    assert {*LONG} < {*FAULTS}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "agents"),
+    [*(fault for fault in FAULTS if fault not in LONG), *in_turns(LONG, 3)],
+)
 def test_a_fault_breaks_the_proof(mechanism: Any, agents: int) -> None:
     finding = dsic(mechanism, agents)
     assert finding.status is Status.REFUTED

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from adversarial_mechanisms import RARE
+from sweeps import in_turns
 
 from theory.errors import InvalidInputError
 from theory.incentives import (
@@ -327,8 +328,7 @@ def test_what_python_changes_has_to_be_what_the_machine_changes(mechanism: Any) 
 # --- Types of several kinds
 
 
-@pytest.mark.parametrize("place", [0, 1])
-@pytest.mark.parametrize("agents", [1, 2])
+@pytest.mark.parametrize(("place", "agents"), in_turns([(0, 1), (1, 1), (1, 2), (0, 2)], 2))
 def test_convexity_is_judged_at_listed_entries_between_two(place: int, agents: int) -> None:
     listed, real = FiniteTypes([0, 1, 3]), Reals(0)
     space = Product(real, listed) if place else Product(listed, real)

@@ -13,6 +13,7 @@ import jaxtyping
 import numpy as np
 import pytest
 import typechecker
+from sweeps import in_turns
 
 from mechanisms.classics import FirstPrice
 from theory.errors import InvalidInputError
@@ -203,7 +204,15 @@ def kept_exact(bids: Sequence[Any]) -> Any:
 
 @pytest.mark.parametrize(
     ("mechanism", "agents"),
-    [(sums, 2), (sums, 3), (Vectorised(squares_of_an_array), 2), (Vectorised(sums_of_an_array), 3)],
+    in_turns(
+        [
+            (sums, 2),
+            (Vectorised(squares_of_an_array), 2),
+            (Vectorised(sums_of_an_array), 3),
+            (sums, 3),
+        ],
+        2,
+    ),
 )
 def test_integers_that_wrap_are_no_numbers_of_the_trace(mechanism: Any, agents: int) -> None:
     wrapped = found(mechanism, "individually_rational", agents)
