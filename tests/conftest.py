@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 import ended
@@ -34,6 +34,16 @@ def pytest_configure(config: pytest.Config) -> None:
     chosen = typechecker.choice(config.option.markexpr)
     names = typechecker.modules(chosen)
     typechecker.install(names + typechecker.changed() if chosen.isdigit() else names)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Import everything without looking for garbage again and again: all of it stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:
