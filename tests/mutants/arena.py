@@ -194,7 +194,7 @@ RICH = ((1, 20_000), (2, 20_000), (3, 20_000))
 
 
 def floor_of_many_games(players: int, games: int, **options: Any) -> NoiseFloor:
-    return noise_floor(players, 10 * games, **options)
+    return noise_floor(players, max(games, 100), **options)
 
 
 def rated_in_one_order(games: Sequence[Scores]) -> SkillRatings:

@@ -105,14 +105,14 @@ DEAR_MUTANTS = {
 
 
 def each(checks: dict[str, dict[str, Check]]) -> list[Any]:
-    """Every check by name; of each claim one is quick, if that, with every second commit."""
+    """Every check by name; of each claim one is quick, if that, with every fourth commit."""
     return [
         pytest.param(
             claim_id,
             check,
             id=f"{claim_id}-{name}",
             marks=[]
-            if not number and claim_id not in DEAR_MUTANTS and is_due(place, 2)
+            if not number and claim_id not in DEAR_MUTANTS and is_due(place, 4)
             else [pytest.mark.slow],
         )
         for place, (claim_id, named) in enumerate(checks.items())

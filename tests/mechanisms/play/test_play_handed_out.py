@@ -344,8 +344,7 @@ def test_each_of_many_answers_takes_as_long_as_each_of_few(how: str) -> None:
         return min(times)
 
     seconds(100)
-    ratio = min(seconds(1600) / seconds(200) for _ in range(2))
-    assert ratio < 24
+    assert any(seconds(1600) / seconds(200) < 24 for _ in range(2))
 
 
 @pytest.mark.parametrize("how", HOWS[:4])

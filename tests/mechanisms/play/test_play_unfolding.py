@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from played_rules import auction, branching
 from sweeps import examples
@@ -56,7 +56,8 @@ def worth(outcome: Any) -> dict[str, Fraction]:
 
 
 @settings(max_examples=examples(50))
-@given(seed=st.integers(0, 10**6), rounds=st.integers(0, 4))
+@given(seed=st.integers(0, 10**6), rounds=st.integers(0, 3))
+@example(seed=1, rounds=4)
 def test_the_ends_are_those_of_the_run_with_their_chances(seed: int, rounds: int) -> None:
     start = branching(seed, rounds)
     game = unfold(start, worth)
@@ -72,7 +73,8 @@ def test_the_ends_are_those_of_the_run_with_their_chances(seed: int, rounds: int
 
 
 @settings(max_examples=examples(50))
-@given(seed=st.integers(0, 10**6), rounds=st.integers(0, 4))
+@given(seed=st.integers(0, 10**6), rounds=st.integers(0, 3))
+@example(seed=1, rounds=4)
 def test_a_set_is_what_a_seat_was_told_and_said(seed: int, rounds: int) -> None:
     """Recomputed from the path alone: by the runs of all nodes, in the order of the game."""
     start = branching(seed, rounds)
@@ -294,12 +296,12 @@ def test_games_that_are_too_large() -> None:
 
 def test_a_run_may_be_long() -> None:
     """Nothing of it is recursive; the last answer is still that of the last question."""
-    game = unfold(long(5000), lambda outcome: {"Ann": 7})
-    assert len(game.nodes) == 5001
-    best = best_response(long(5000), "Ann", {"Ann": lambda ask: 1}, lambda outcome: {"Ann": 7})
+    game = unfold(long(1500), lambda outcome: {"Ann": 7})
+    assert len(game.nodes) == 1501
+    best = best_response(long(1500), "Ann", {"Ann": lambda ask: 1}, lambda outcome: {"Ann": 7})
     assert (best.earned, best.value) == (7, 7)
-    with pytest.raises(LimitError, match="nodes of the game are more than the limit of 4,000"):
-        unfold(long(5000), zero, most_nodes=4000)
+    with pytest.raises(LimitError, match="nodes of the game are more than the limit of 1,000"):
+        unfold(long(1500), zero, most_nodes=1000)
 
 
 def test_moves_that_read_alike_are_told_apart() -> None:
