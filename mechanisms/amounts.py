@@ -11,6 +11,7 @@ from mechanisms._statement import Amount
 from theory.errors import ExactnessError, NumberError
 from theory.numbers import rational
 from theory.numbers.reading import plain_fraction, require_short
+from theory.shared.copying import copy_fraction
 
 __all__ = ["LARGEST", "as_safe_number", "copy_amount", "is_float", "read"]
 
@@ -64,12 +65,12 @@ def _copy_exact(value: object, argument: str) -> Fraction:
 
 def copy_amount(amount: Amount) -> Amount:
     """Return an amount as another object, so that changing one does not change the other."""
-    return amount if isinstance(amount, float) else Fraction(amount)
+    return amount if isinstance(amount, float) else copy_fraction(amount)
 
 
 def as_safe_number(number: Fraction, *, floats: bool) -> Amount:
     """Return a number in an object of its own, or the largest float that is not above it."""
     if not floats:
-        return Fraction(number)
+        return copy_fraction(number)
     nearest = float(number)
     return nearest if nearest <= number else nextafter(nearest, -inf)

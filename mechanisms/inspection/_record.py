@@ -102,24 +102,33 @@ def inspection_record(
     question: str, buyer: str, run: Run[Inspected], statement: LedgerStatement
 ) -> InspectionRecord:
     """Return what has happened in a run, from its log; the payments come from a statement."""
-    offers: dict[int, list[Purchase]] = {}
+    offers: dict[int, list[Notice]] = {}
+    contents: dict[str, object] = {}
     bought: dict[int, tuple[Purchase, ...]] = {}
     level = 0
     for entry in run.log:
         request: Any = entry.request
         if isinstance(request, Pay) and entry.value is None:
             names = {each.memo for each in request.transfers}
-            bought[level] = tuple(each for each in offers[level] if each.name in names)
+            bought[level] = tuple(
+                Purchase(
+                    level, each.seller, each.name, copy_amount(each.price), contents[each.name]
+                )
+                for each in offers[level]
+                if each.name in names
+            )
         elif isinstance(request, Ask) and entry.how is How.CHOSEN:
             if request.role == "offer":
                 level, seller = request.view.level, request.player
                 offers.setdefault(level, []).extend(
-                    Purchase(level, seller, each.name, copy_amount(each.price), each.content)
+                    Notice(level, seller, each.name, copy_amount(each.price))
                     for each in entry.value
                 )
+                contents.update((each.name, each.content) for each in entry.value)
             elif request.role == "choose":
                 level = request.view.question.level
-    fault = None if run.outcome is None else run.outcome.fault
+    outcome = run.outcome
+    fault = None if outcome is None else outcome.fault
     if fault is not None:  # what cannot stand was not offered
         offers[level] = [each for each in offers[level] if each.seller != fault[0]]
     asked: list[Any] = [ask.view.level for ask in run.asks if ask.role == "offer"]
@@ -127,15 +136,8 @@ def inspection_record(
     return InspectionRecord(
         question=question,
         buyer=buyer,
-        levels=tuple(
-            Level(n, tuple(_notice(each) for each in offers.get(n, ())), bought.get(n))
-            for n in opened
-        ),
-        decided=run.outcome is not None and run.outcome.unpaid is fault is None,
-        decision=None if run.outcome is None else run.outcome.decision,
+        levels=tuple(Level(n, tuple(offers.get(n, ())), bought.get(n)) for n in opened),
+        decided=outcome is not None and outcome.unpaid is fault is None,
+        decision=None if outcome is None else outcome.decision,
         statement=statement,
     )
-
-
-def _notice(offer: Notice) -> Notice:
-    return Notice(offer.level, offer.seller, offer.name, copy_amount(offer.price))

@@ -62,6 +62,8 @@ class Item:
         self.ready.extend(self._copy() for _ in range(copies))
 
     def _copy(self) -> object:
+        if type(self.content) is str:  # which nobody can change
+            return self.content
         where = f"when the content of {self.name!r} was copied"
         with blame(SellerError, self.seller, where, "offer text, or what can be copied each time"):
             return copy_content(self.content)
@@ -372,7 +374,8 @@ class InspectionDriver:
         run = self.run.answer(ask, chosen, memory="structural")
         if run.ended_by is not None:
             self.refuse(view, chosen)
-        if run.outcome is not None and run.outcome.unpaid is not None:
+        outcome = run.outcome
+        if outcome is not None and outcome.unpaid is not None:
             self.run = run
             self.refuse(view, chosen)
         return run

@@ -31,6 +31,12 @@ _TOO_LONG: Final = 10**2_000
 _LARGEST: Final = 2**53
 """The integers below it are the same to all who read JSON."""
 
+ATOMS: Final = frozenset((str, int, float, bool, type(None), Fraction))
+"""What has no parts that could be changed."""
+
+_SHARED: Final = ATOMS - {Fraction}
+"""Of these, what nobody can change: a fraction is an object of Python's."""
+
 _COLLECTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "tuple": tuple,
     "set": set,
@@ -162,20 +168,18 @@ def freeze(value: Any) -> Any:
 
     What can be gone through only once becomes a tuple, since rules may run again.
     """
+    kind = type(value)
+    if kind in ATOMS:
+        return value
+    if kind in (list, tuple, set, frozenset):
+        if ATOMS.issuperset(map(type, value)):
+            return value if kind is tuple else kind(value)
+        return kind(map(freeze, value))
     if isinstance(value, Iterator):
         return tuple(value)
-    if type(value) in (list, tuple, set, frozenset):
-        return type(value)(map(freeze, value))
-    if type(value) is dict:
+    if kind is dict:
         return {key: freeze(each) for key, each in value.items()}
     return value
-
-
-ATOMS: Final = frozenset((str, int, float, bool, type(None), Fraction))
-"""What has no parts that could be changed."""
-
-_SHARED: Final = ATOMS - {Fraction}
-"""Of these, what nobody can change: a fraction is an object of Python's."""
 
 
 def detach(value: Any, fixed: dict[int, Any] | None = None) -> Any:
@@ -208,7 +212,12 @@ def detach(value: Any, fixed: dict[int, Any] | None = None) -> Any:
             return value if all(map(is_, parts, value)) else parts
         if id(value) in fixed:
             return value
-        parts = tuple([part if id(part) in fixed else detach(part, fixed) for part in value])
+        parts = tuple(
+            [
+                part if type(part) in ATOMS or id(part) in fixed else detach(part, fixed)
+                for part in value
+            ]
+        )
         if all(map(is_, parts, value)):
             fixed[id(value)] = value  # kept, so that nothing else gets its identity
             return value
@@ -221,8 +230,10 @@ def detach(value: Any, fixed: dict[int, Any] | None = None) -> Any:
     if data is None:
         return value.copy() if kind is bytearray or kind.__module__ == "numpy" else value
     frozen, names, values = data
+    if frozen and fixed is not None and id(value) in fixed:
+        return value
     held = values(value)
-    if frozen and (ATOMS.issuperset(map(type, held)) or (fixed is not None and id(value) in fixed)):
+    if frozen and ATOMS.issuperset(map(type, held)):
         return value
     made = value if frozen else copy(value)
     for name, part in zip(names, held, strict=True):
