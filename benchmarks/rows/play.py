@@ -6,6 +6,9 @@ rules again. It is written again and again, as by a driver that writes each stag
 earlier questions apart is known from the first time. A ledger compares all balances with its log
 after each payment; the plain one adds them up. The experiment on advertising leads the rules of its
 auction; the loop calls the same models in the same order, and the arithmetic is the same in both.
+Inspection and the marginal-value mechanism stand beside loops that call the same participants with
+the same copies, read answers by the same types, pay by the same ledger, and keep no log: they do
+less than the loops that were here before the steps, which named who was at fault and kept a record.
 """
 
 from __future__ import annotations
@@ -155,6 +158,164 @@ def _drawn_in_a_loop(run: Any, told: list[str], rng: Any) -> Any:
     return kept(drawn.replies, drawn.log_probs, scores.log_ref, scores.rewards)
 
 
+class _Seller:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def offers(self, question: Any) -> Any:
+        from mechanisms.protocols import Offer
+
+        level = question.level
+        return [Offer(f"{self.name} {level} {k}", f"note {k}", Fraction(1, 2)) for k in range(3)]
+
+
+class _Buyer:
+    name = "buyer"
+
+    def choose(self, viewing: Any) -> list[str]:
+        last = viewing.choice[-1]
+        return [last.name] if last.read() else []
+
+    def decide(self, question: str, bought: Any) -> int:
+        return len(bought)
+
+
+def _seated() -> tuple[_Buyer, list[_Seller], Any]:
+    from mechanisms.ledger import Ledger
+
+    return _Buyer(), [_Seller("one"), _Seller("two")], Ledger({"buyer": 10, "one": 0, "two": 0})
+
+
+def _inspection() -> tuple[object, Any]:
+    from mechanisms.inspection import inspect_recursively
+
+    buyer, sellers, ledger = _seated()
+    record = inspect_recursively("which?", buyer, sellers, ledger, 2)
+    return record.decision, record.statement
+
+
+def _inspection_in_a_loop() -> tuple[object, Any]:
+    """Open both levels, then choose and pay from the second one on."""
+    from mechanisms.protocols import Notice, Purchase, Question, Viewing
+
+    own: Any = import_module("mechanisms.inspection._run")
+    told: Any = import_module("mechanisms.inspection._questions")
+    buyer, sellers, ledger = _seated()
+    levels: list[list[Any]] = []
+    items: dict[str, Any] = {}
+
+    def question(level: int) -> Question:
+        below = (
+            tuple(Notice(o.level, o.seller, o.name, Fraction(o.price)) for o in offers)
+            for offers in levels[: level - 1]
+        )
+        return Question("which?", level, tuple(below))
+
+    def delivered() -> tuple[Purchase, ...]:
+        return tuple(
+            Purchase(o.level, o.seller, o.name, Fraction(o.price), items[o.name].copied())
+            for o in bought
+        )
+
+    for level in (1, 2):
+        opened: list[Any] = []
+        for seller in sellers:
+            legal = told.Offers(level, 100, frozenset(items), False)
+            for each in legal.read(seller.offers(question(level))):
+                opened.append(Notice(level, seller.name, each.name, each.price))
+                items[each.name] = own.Item(seller.name, each.name, each.content)
+        levels.append(opened)
+    bought: list[Any] = []
+    for level in (2, 1):
+        counter = own.ReadingSession()
+        offers = tuple(
+            tuple(counter.lay_out(o, items[o.name]) for o in listed) for listed in levels[:level]
+        )
+        viewing = Viewing(question(level), offers, delivered(), ledger.available("buyer"))
+        names = own.choose_offers(buyer, "buyer", viewing)
+        counter.close()
+        chosen = [o for o in levels[level - 1] if o.name in names]
+        ledger.require("buyer", [o.price for o in chosen], " + ".join(names))
+        for o in chosen:
+            items[o.name].prepare(copies=level)
+            ledger.transfer("buyer", o.seller, o.price, o.name)
+        bought += chosen
+    return buyer.decide("which?", delivered()), ledger.statement()
+
+
+ITEMS = {f"item {k}": f"text {k}" for k in range(8)}
+HELD = {"Ann": [*ITEMS][::2], "Bob": [*ITEMS][1::2]}
+
+
+class _Judge:
+    def utilities(self, revealed: Any) -> dict[str, Any]:
+        return {"wait": 3, "act": Fraction(2 * len(revealed) + 1, 3)}
+
+
+class _Informant:
+    def reveal(self, history: Any) -> list[str]:
+        return [name for name in history.held if name not in history.revealed][:1]
+
+
+def _marginal_value() -> tuple[Any, Any]:
+    from mechanisms.marginal_value import run_marginal_value
+
+    players = {"Ann": _Informant(), "Bob": _Informant()}
+    record = run_marginal_value(
+        _Judge(), players, ITEMS, dict.fromkeys(ITEMS, "1/7"), holdings=HELD
+    )
+    return record.rewards, record.statement
+
+
+def _marginal_value_in_a_loop() -> tuple[Any, Any]:
+    """Ask in turn, and pay at the end."""
+    from mechanisms.ledger import Ledger
+    from mechanisms.protocols import Disclosure, History
+    from theory.marginal_value import Moves
+    from theory.shared.copying import copy_content
+
+    told: Any = import_module("mechanisms.marginal_value._answers")
+    revealing: Any = import_module("mechanisms.marginal_value._revealing")
+    legal = revealing.RevealingRules.of(tuple(ITEMS), Moves.SUBSETS, tuple(HELD), HELD, None)
+    judge, players = _Judge(), {"Ann": _Informant(), "Bob": _Informant()}
+    price = Fraction(1, 7)
+
+    def copies(names: Any) -> dict[str, object]:
+        return {name: copy_content(ITEMS[name]) for name in names}
+
+    opinions = [told.Utilities((), None, None).read(judge.utilities({}))]
+    actions = tuple(action for action, _ in opinions[0].utilities)
+    moves: list[Any] = []
+    while len(moves) < len(ITEMS):
+        name = ("Ann", "Bob")[len(moves) % 2]
+        revealed = tuple(item for move in moves for item in move.items)
+        held = legal.held_by(name)
+        history = History(
+            tuple(Disclosure(move.informant, move.items) for move in moves),
+            copy_content(tuple(opinion.action for opinion in opinions)),
+            copies(revealed),
+            copies(held),
+        )
+        move = told.Move(legal.of_one(name), name, revealed, len(moves), frozenset())
+        new = move.read(players[name].reveal(history))
+        moves.append(Disclosure(name, new))
+        asked = told.Utilities((*revealed, *new), actions, False)
+        opinions.append(asked.read(judge.utilities(copies((*revealed, *new)))))
+    final = dict(opinions[-1].utilities)
+    rewards = tuple(
+        final[after.action] - final[before.action] - price * len(move.items)
+        for before, after, move in zip(opinions, opinions[1:], moves, strict=False)
+    )
+    accounts = ("pool", "Ann", "Bob")
+    ledger = Ledger(dict.fromkeys(accounts, 0), dict.fromkeys(accounts))
+    for n, (move, reward) in enumerate(zip(moves, rewards, strict=True), 1):
+        payer, payee = ("pool", move.informant) if reward > 0 else (move.informant, "pool")
+        if reward:
+            memo = f"move {n}: {{{', '.join(move.items)}}}"
+            ledger.transfer(payer, payee, abs(reward), memo)
+    return rewards, ledger.statement()
+
+
 def rows() -> Iterator[Row]:
     yield Row(
         id="play.step",
@@ -191,6 +352,28 @@ def rows() -> Iterator[Row]:
         peer_name="a dictionary of balances, added up after each",
         agree=same,
         repeats=9,
+        quick=True,
+    )
+    yield Row(
+        id="play.inspection",
+        issue=23,
+        work="an inspection of two levels with two sellers and 12 offers, and its statement",
+        ours=_inspection,
+        peer=_inspection_in_a_loop,
+        peer_name="a loop that calls them",
+        agree=same,
+        repeats=15,
+        quick=True,
+    )
+    yield Row(
+        id="play.marginal-value",
+        issue=23,
+        work="eight moves of two informants and a judge, and the statement",
+        ours=_marginal_value,
+        peer=_marginal_value_in_a_loop,
+        peer_name="a loop that calls them",
+        agree=same,
+        repeats=15,
         quick=True,
     )
     yield Row(

@@ -155,9 +155,10 @@ class MarginalValueDriver:
         """Return the ledger that was given, that of the run, or a new one before there is any."""
         if self.ledger is not None:
             return self.ledger
-        if any(not isinstance(entry.request, Ask) for entry in self.run.log):
+        try:
             return self.run.ledger
-        return self._new_ledger()
+        except InvalidInputError:  # its rules have opened no account yet
+            return self._new_ledger()
 
     def _new_ledger(self) -> Ledger:
         return Ledger(dict.fromkeys(self.accounts, 0), dict.fromkeys(self.accounts))

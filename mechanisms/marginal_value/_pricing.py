@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import inf
 
 from mechanisms.ledger import Amount
 from theory.errors import InvalidInputError, NumberError
@@ -27,8 +28,11 @@ def prices_by_item(
     """
     if not isinstance(prices, Mapping):
         raise InvalidInputError("prices", prices, "are none", "give a price for each item, by name")
-    Prices.by_item(prices, items, like)  # one for each item and no other
-    return {name: read_price(prices[name], name, like) for name in items}
+    read = Prices.by_item(prices, items, like)  # one for each item and no other
+    if not isinstance(read.amounts, Exact | Floats):  # the first that cannot be paid is named
+        return {name: read_price(prices[name], name, like) for name in items}
+    amounts = zip(items, read.amounts.scalars(), read.finite.tolist(), strict=True)
+    return {name: amount if finite else inf for name, amount, finite in amounts}
 
 
 def read_price(price: object, name: str, like: Exact | Floats) -> Amount:
