@@ -65,7 +65,9 @@ def _copy_exact(value: object, argument: str) -> Fraction:
 
 def copy_amount(amount: Amount) -> Amount:
     """Return an amount as another object, so that changing one does not change the other."""
-    return amount if isinstance(amount, float) else copy_fraction(amount)
+    if isinstance(amount, Fraction):
+        return copy_fraction(amount)
+    return amount if isinstance(amount, float) else Fraction(amount)
 
 
 def as_safe_number(number: Fraction, *, floats: bool) -> Amount:
