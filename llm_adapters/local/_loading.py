@@ -22,6 +22,7 @@ import numpy as np
 from llm_adapters._optional_packages import require_package
 from llm_adapters.errors import AdapterError, CallError
 from llm_adapters.files import read_small, real_path
+from llm_adapters.local._gguf_header import check_gguf_header
 from llm_adapters.local._sequences import Engine, Symbols
 from llm_adapters.local._text import Text
 from theory.shared.shapes import Float, Float64, Int64
@@ -195,6 +196,8 @@ def load(
             require_package(
                 "accelerate", extra=_EXTRA
             )  # transformers asks for it where a file is unpacked
+        if (file := source.local_file) is not None and file.is_file():
+            check_gguf_header(file)
         tokenizer, model = _load_source(transformers, torch, source, unpacked, download)
         model.to(device)
     return _prepare_model(torch, tokenizer, model.eval())

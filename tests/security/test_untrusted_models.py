@@ -16,6 +16,8 @@ from llm_adapters.errors import CallError
 from llm_adapters.local import _loading
 from mechproof import local_model
 
+EMPTY = b"GGUF\x03\0\0\0" + bytes(16)
+"""A file of no fields and no tensors."""
 SAVED = {"model.safetensors": b"weights", "config.json": b"{}", "tokenizer.json": b"[]"}
 
 
@@ -51,7 +53,7 @@ def load(place: Path, unpacked: Path | None = None, **options: Any) -> list[tupl
 @pytest.fixture
 def gguf(tmp_path: Path) -> Path:
     path = tmp_path / "tiny.gguf"
-    path.write_bytes(b"gguf")
+    path.write_bytes(EMPTY)
     return path
 
 
@@ -242,7 +244,7 @@ def test_a_file_with_another_hash_is_not_loaded(
     gguf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_loading, "require_package", lambda *_, **__: pytest.fail("it was loaded"))
-    right = hashlib.sha256(b"gguf").hexdigest()
+    right = hashlib.sha256(EMPTY).hexdigest()
     for wrong in (right[:-1] + "x", "0" * 64):
         source = _loading.Source.of(str(gguf), None, wrong)
         with pytest.raises(CallError, match="has the hash"):
