@@ -50,10 +50,14 @@ def real_path(path: Path) -> Path:
     ------
     OSError
         Where a link on the way stands in a folder where others may write, and was made neither by
-        the user nor by the owner of that folder: whoever planted it chose the file.
+        the user nor by the owner of that folder: whoever planted it chose the file. Also where
+        links lead in a circle.
     """
     refuse_foreign_links(os.fspath(path))
-    return path.resolve()
+    real = Path(os.path.realpath(path))
+    if real.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path))
+    return real
 
 
 def open_to_append(path: Path, mode: int) -> int:

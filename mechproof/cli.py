@@ -199,7 +199,7 @@ def verify(
     if (
         json_file is not None
         and html_file is not None
-        and json_file.resolve() == html_file.resolve()
+        and os.path.realpath(json_file) == os.path.realpath(html_file)
     ):
         raise InvalidInputError(
             "--json and --html", str(json_file), "name the same file", "give two files"

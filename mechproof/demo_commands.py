@@ -119,7 +119,7 @@ def _refuse(demo: Demo, options: dict[str, Any], out: Path | None) -> None:
 def _is_same_file(one: Path, other: Path | None) -> bool:
     if other is None:
         return False
-    if one.resolve() == other.resolve():
+    if os.path.realpath(one) == os.path.realpath(other):
         return True
     return all(map(os.path.isfile, (one, other))) and one.samefile(other)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -194,7 +195,7 @@ def _require_limits(
     require_limits([*map(kind_of, models)], tokens=limits["tokens"], **others)
     for name in ("record", "replay"):
         other: Path | None = limits[name]
-        if file is not None and other is not None and file.resolve() == other.resolve():
+        if file and other and os.path.realpath(file) == os.path.realpath(other):
             fix = "give two files"
             raise InvalidInputError(f"--file and --{name}", str(file), "name the same file", fix)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -141,11 +142,11 @@ def _refuse(
 
 
 def _refuse_twice(files: dict[str, Path | None]) -> None:
-    named: dict[Path, str] = {}
+    named: dict[str, str] = {}
     for option, path in files.items():
         if path is None:
             continue
-        before = named.setdefault(path.resolve(), option)
+        before = named.setdefault(os.path.realpath(path), option)
         if before != option:
             fix = "give two files"
             raise InvalidInputError(f"{before} and {option}", str(path), "name the same file", fix)

@@ -124,7 +124,7 @@ def _name_of(path: Path, root: Path) -> str:
 
 def _inside(path: Path, root: Path) -> Path:
     """Return the file itself; where a link leads out of the folder, it is refused."""
-    real = path.resolve()
+    real = Path(os.path.realpath(path))
     if not real.is_relative_to(root):
         fix = "put a copy of the file there"
         raise InvalidInputError("file", str(path), "is a link that leads out of the folder", fix)

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from session_runs import Service
 
 from llm_adapters import files
 from llm_adapters.errors import RecordError
 from llm_adapters.journal import OWN, Journal
 from llm_adapters.session import Session
+from mechproof.cli import main
 from mechproof.experiments._rows import appending
 from mechproof.files import check_writable, write_whole
 from mechproof.sweep import Grid, load_sweep, run_sweep
@@ -424,3 +426,36 @@ def test_a_name_that_no_file_can_have_is_refused(
 ) -> None:
     with pytest.raises(InvalidInputError):
         use(tmp_path / name)
+
+
+@pytest.mark.parametrize("write", WRITTEN)
+@pytest.mark.parametrize("last", ["first.svg", "second"])
+def test_links_that_lead_in_a_circle_are_refused(
+    write: Callable[[Path], None], last: str, tmp_path: Path
+) -> None:
+    (tmp_path / "first.svg").symlink_to(tmp_path / "second")
+    (tmp_path / "second").symlink_to(tmp_path / last)
+    with pytest.raises((InvalidInputError, RecordError), match="symbolic links"):
+        write(tmp_path / "first.svg")
+    assert {path.name for path in tmp_path.iterdir()} == {"first.svg", "second"}
+    assert all(path.is_symlink() for path in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["verify", "--json", "loop", "--html", "loop"],
+        ["play", "arena", "--seat", "you=local", "--file", "loop", "--record", "loop"],
+        ["demo", "inspection", "--record", "loop", "--replay", "loop"],
+        ["sweep", "sweep.toml", "--csv", "loop", "--results", "loop"],
+    ],
+)
+def test_commands_refuse_links_that_lead_in_a_circle(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "sweep.toml").write_text("check = 'mechproof.sweep.examples:auction'\n[axes]\n")
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 2
+    assert isinstance(done.exception, SystemExit)

@@ -341,7 +341,7 @@ GAMES: Final[dict[str, tuple[str, bytes, str]]] = {
     "less chance after chance": (*_chances(200), '"pure_equilibria"'),
     "equilibria of one who forgets": (*_forgetful(7, 1), "more than are listed, 1,000"),
     "fewer equilibria of one who forgets": (*_forgetful(7, 1, 31), '"regret"'),
-    "equilibria of two who forget": (*_forgetful(7, 2), "are more than are listed, 30"),
+    "equilibria of two who forget": (*_forgetful(7, 2), "are more than are listed, 29"),
     "payoffs of a player with a long name": (
         *(".nfg", b'NFG 1 R "x" { "a" "' + _LONG + b'" } { 1 90000 } "" ' + b"1 " * 180_000),
         "has a text of 700,000 characters",
@@ -360,6 +360,31 @@ GAMES: Final[dict[str, tuple[str, bytes, str]]] = {
         + b" } 0"
         + b"".join(b' t "" %d "" { 1 1 }' % k for k in range(1, 9_001)),
         "has a text of 700,000 characters",
+    ),
+    **{
+        f"equal moves of one among {who}": (
+            ".efg",
+            b'EFG 2 R "x" {'
+            + b' "a"' * who
+            + b' } p "" 1 1 "" {'
+            + b' "m"' * 999
+            + b" } 0"
+            + b' t "" 0' * 999,
+            f"999 are more than are listed, {most}",
+        )
+        for who, most in ((1, 400), (2, 166))
+    },
+    "passes through one set": (
+        ".efg",
+        b'EFG 2 R "x" { "a" }' + b' p "" 1 1 "s" { "m" "n" } 0' * 15_000 + b' t "" 0' * 15_001,
+        "passes through 's' are too many",
+    ),
+    "passes through many sets": (
+        ".efg",
+        b'EFG 2 R "x" { "a" }'
+        + b"".join(b' p "" 1 %d "" { "m" "n" } 0' % (k % 7_000 + 1) for k in range(14_000))
+        + b' t "" 0' * 14_001,
+        "passes through absent-minded sets are too many",
     ),
     "sets of many players": (
         ".efg",

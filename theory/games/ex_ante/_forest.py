@@ -8,10 +8,15 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import lcm
+from typing import Final
 
+from theory.errors import LimitError
 from theory.games._game import Game
 
-__all__ = ["Forest", "Monomial", "build_forest"]
+__all__ = ["MAX_PASSES", "Forest", "Monomial", "build_forest"]
+
+MAX_PASSES: Final = 100
+"""The most times that a path may pass one absent-minded set, and half the most for all of them."""
 
 Monomial = tuple[tuple[int, int], ...]
 """Moves at absent-minded sets, as (set, move) in order, whose probabilities are multiplied."""
@@ -80,7 +85,14 @@ class Forest:
 
 
 def build_forest(game: Game) -> Forest:
-    """Return the forest of a one-player game. O(nodes × passes through absent-minded sets)."""
+    """Return the forest of a one-player game. O(nodes × passes through absent-minded sets).
+
+    Raises
+    ------
+    LimitError
+        For more than ``MAX_PASSES`` passes through a set, or twice as many through all, before
+        any more are kept.
+    """
     odds = _odds(game)
     absent = _absent_minded(game, odds)
     ends = [v for v in game.ends if odds[v]]
@@ -101,6 +113,8 @@ def build_forest(game: Game) -> Forest:
             payoff[monomial] = payoff.get(monomial, 0) + _scale(odds[v], mass) * paid[v]
             continue
         after, unknown = [history[v]] * len(node.children), node.infoset in absent
+        if unknown:
+            _require_few(game, node.infoset, passed[v])
         if not node.is_chance and not unknown:
             key = (node.infoset, history[v])
             if key not in numbers:
@@ -113,6 +127,17 @@ def build_forest(game: Game) -> Forest:
     for h, payoff in sums.items():
         forest.payoffs[h].update((m, Fraction(n, unit * mass)) for m, n in payoff.items())
     return forest
+
+
+def _require_few(game: Game, infoset: int, before: Monomial) -> None:
+    """Refuse one pass too many after those before."""
+    passes = sum(k == infoset for k, _ in before) + 1
+    if passes > MAX_PASSES:
+        what = f"passes through {game.infosets[infoset].name!r}"
+        raise LimitError(what, passes, "are too many", f"stay within {MAX_PASSES}")
+    if len(before) >= 2 * MAX_PASSES:
+        what, fix = "passes through absent-minded sets", f"stay within {2 * MAX_PASSES}"
+        raise LimitError(what, len(before) + 1, "are too many", fix)
 
 
 def _scale(x: Fraction, denominator: int) -> int:

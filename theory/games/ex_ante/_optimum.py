@@ -8,8 +8,8 @@ from typing import Final
 
 from theory.errors import InvalidInputError, LimitError
 from theory.games._game import Game
-from theory.games.ex_ante._cells import degrees, entries
-from theory.games.ex_ante._forest import Forest, build_forest
+from theory.games.ex_ante._cells import entries
+from theory.games.ex_ante._forest import MAX_PASSES, Forest, build_forest
 from theory.games.ex_ante._result import Optimum, Stats
 from theory.games.ex_ante._search_absent_minded import AbsentSearch
 from theory.games.ex_ante._search_pure import PureSearch
@@ -27,9 +27,6 @@ __all__ = [
 
 MAX_NODES: Final = 100_000
 """The largest game that :func:`optimum` takes on."""
-
-MAX_PASSES: Final = 100
-"""How often a path may pass one information set."""
 
 MAX_ENTRIES: Final = 1_000
 """With absent-mindedness: the most coefficients of polynomials, all own histories together."""
@@ -162,12 +159,6 @@ def _require_one_player(game: Game) -> None:
 
 
 def _absent(forest: Forest, limit: int, tolerance: Fraction) -> AbsentSearch:
-    for k, passes in degrees(forest).items():
-        if passes > MAX_PASSES:
-            name = forest.game.infosets[k].name
-            raise LimitError(
-                f"passes through {name!r}", passes, "are too many", f"stay within {MAX_PASSES}"
-            )
     if entries(forest) > MAX_ENTRIES:
         raise LimitError(
             "coefficients of the payoff as a polynomial",

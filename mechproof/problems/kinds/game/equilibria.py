@@ -44,6 +44,8 @@ _MAX_MOVES: Final = 4_000_000
 """Pure profiles times moves."""
 MAX_LISTED: Final = 1_000
 """How many equilibria an answer may list."""
+_SINGLE_MOVES: Final = 5
+"""How many best replies the check of single moves takes as long as."""
 
 ByPlayer = dict[str, Rational]
 Strategy = Annotated[
@@ -189,9 +191,9 @@ def _limit(game: Game) -> int:
 def _count_listed(game: Game) -> int:
     """Return how many equilibria are listed, each of which is checked by best replies.
 
-    One player's are compared with one best reply.
+    One player's are compared with one best reply; the check of single moves takes as long as some.
     """
-    plans = 1
+    plans = _SINGLE_MOVES
     if len(game.players) > 1:
         plans += max(
             1
