@@ -24,6 +24,7 @@ __all__ = ["ChatAsker", "ChatWriter", "ask_form"]
 
 _CODE: Final = "code"
 _BLANK: Final = "your answer"
+_BLANK_QUESTION: Final = "a question"
 _LONGEST_ANSWER: Final = 400
 _LONGEST_QUESTION: Final = 200
 
@@ -170,7 +171,7 @@ class ChatAsker:
     ) -> tuple[str, ...]:
         """Return at most so many questions that follow; none where the answer is complete."""
         brief = brief_of_follow_ups(question, answer, facts, self._longest, most)
-        fields = {"questions": (_texts(most, _LONGEST_QUESTION), ["a question"])}
+        fields = {"questions": (_texts(most, _LONGEST_QUESTION), [_BLANK_QUESTION])}
         said = ask_form(
             self._line, ASK_ON, brief, fields, seed=self._seed, problem=_without_questions
         )
@@ -190,11 +191,15 @@ def _texts(most: int, longest: int) -> Any:
 
 
 def _without_answer(said: Mapping[str, Any]) -> str:
-    answer = said["answer"].strip()
-    return "" if answer and answer != _BLANK else "the answer is missing"
+    return "the answer is missing" if _is_blank(said["answer"], _BLANK) else ""
 
 
 def _without_questions(said: Mapping[str, Any]) -> str:
-    if any(not each.strip() or each.strip() == "a question" for each in said["questions"]):
+    if any(_is_blank(each, _BLANK_QUESTION) for each in said["questions"]):
         return "a question is missing; give an empty list for none"
     return ""
+
+
+def _is_blank(text: str, blank: str) -> bool:
+    """Return whether a text says nothing, or what stood in its place in the form."""
+    return text.casefold().strip(" .?!\n") in {"", blank}

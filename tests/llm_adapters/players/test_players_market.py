@@ -228,7 +228,16 @@ def test_an_answer_that_is_asked_for_again_counts(case: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["", "Ulm", '{"answer": "Ulm"}', '{"code": "x", "answer": "Ulm"}', "your answer", "  "]
+    "said",
+    [
+        "",
+        "Ulm",
+        '{"answer": "Ulm"}',
+        '{"code": "x", "answer": "Ulm"}',
+        "your answer",
+        "Your answer.",
+        "  ",
+    ],
 )
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_an_answer_that_cannot_be_read_is_missing_and_counted(said: str, place: int) -> None:
@@ -242,7 +251,7 @@ def test_an_answer_that_cannot_be_read_is_missing_and_counted(said: str, place: 
         written += "That cannot be used" not in messages[-1].content
         if written - 1 != place:
             return Reader()(messages, schema)
-        if said.strip(" ") in {"", "your answer"}:
+        if said.strip(" ") in {"", "your answer", "Your answer."}:
             return json.dumps({"code": fields["code"]["const"], "answer": said})
         return said
 
@@ -289,7 +298,8 @@ def test_more_questions_than_may_follow_are_refused_whole(breadth: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "questions", [["a question"], [" "], [1], "Who?", None, {"a": "Who?"}, ["x" * 201]]
+    "questions",
+    [["a question"], ["A question?"], [" "], [1], "Who?", None, {"a": "Who?"}, ["x" * 201]],
 )
 def test_lists_of_questions_that_cannot_be_read_are_counted(questions: Any) -> None:
     buyer, result = (
