@@ -15,7 +15,7 @@ from mechanisms.ascending._unasked import follow_rules, lead_by_rules
 from mechanisms.errors import ParticipantError
 from mechanisms.ledger import Ledger
 from mechanisms.participants import describe_object, read_observer
-from mechanisms.play import Ask, Run, read_seed
+from mechanisms.play import Ask, Run
 from theory.errors import InvalidInputError
 from theory.shared.arguments import instance_of, read_tuple
 
@@ -110,7 +110,7 @@ def run_auction(
         arguments = _arguments(
             items, listed, budgets, worths=worths, terms=terms, corrections=corrections
         )
-        outcome, statement, played = lead_by_rules(listed, arguments, read_seed(seed))
+        outcome, statement, played = lead_by_rules(listed, arguments, seed)
         return AuctionResult(outcome, (), (), (), statement, played)
     run = begin_auction(
         items, listed, budgets, worths=worths, terms=terms, corrections=corrections, ledger=ledger

@@ -11,7 +11,7 @@ time, and :func:`unfold` makes it a game of
 
 from mechanisms.play._best_response import BestResponse, best_response
 from mechanisms.play._driving import AsyncParticipant, Participant, play, play_async, stages
-from mechanisms.play._line import Steps, conclude, read_seed
+from mechanisms.play._line import Steps, conclude
 from mechanisms.play._log import Entry, How, ReplayError, RulesError
 from mechanisms.play._recording import Knowledge, record_run
 from mechanisms.play._requests import (
@@ -77,7 +77,6 @@ __all__ = [
     "conclude",
     "play",
     "play_async",
-    "read_seed",
     "record_run",
     "rules",
     "stages",

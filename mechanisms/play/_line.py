@@ -16,6 +16,7 @@ from mechanisms.play._turn import ALONE, Turn
 from mechanisms.play.plain_data import detach, freeze
 from theory.errors import InvalidInputError
 from theory.numbers.reading import require_short
+from theory.shared.arguments import instance_of
 
 if TYPE_CHECKING:
     from mechanisms.play._rules import Rules
@@ -262,6 +263,8 @@ def conclude(
     ------
     RulesError
         For rules that ask somebody.
+    InvalidInputError
+        For what is no generator, and a seed that is none.
 
     Examples
     --------
@@ -277,6 +280,9 @@ def conclude(
     def broken(step: int, problem: str, fix: str) -> RulesError:
         return RulesError(name, step, problem, fix)
 
+    fix = "give rules.steps(...)"
+    instance_of("steps", steps, Generator, fix)
+    seed = read_seed(seed)
     bank = Bank(None, broken)
     laws: dict[int, tuple[Any, _Law]] = {}  # rules may draw by one law many times
 

@@ -79,6 +79,8 @@ CASES = {
     'run(holdings={"A": [["x"]]})': (
         "UnknownNameError: holdings of A is not an item (got ['x']): known are x"
     ),
+    "conclude(3, 0)": "InvalidInputError: steps is not a Generator (got 3): give rules.steps(...)",
+    "conclude(shop.steps(), 1.5)": "InvalidInputError: seed is no seed (got 1.5): give an integer",
     "play(sale, [])": "InvalidInputError: participants is not a Mapping",
     "play(shop, {})": "InvalidInputError: run is not a Run",
     'play(sale, {"A": 1})': "InvalidInputError: participant A cannot be called (got 1): give a",
@@ -148,7 +150,7 @@ from mechanisms.ledger_store import MemoryStore
 from mechanisms.marginal_value import run_marginal_value
 from mechanisms.market import *
 from mechanisms.play import (
-    Ask, Draw, Open, Pay, Text, Transfer, play, record_run, rules, unfold
+    Ask, Draw, Open, Pay, Text, Transfer, conclude, play, record_run, rules, unfold
 )
 
 @rules
