@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import islice
 from json import loads
 from math import isfinite
+from operator import attrgetter
 from typing import Any, Final
 
 from mechanisms.participants import plain
@@ -92,7 +93,7 @@ class Progress:
         return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Quote:
     """A passage that a vendor offers: a price for its text, and how well it seems to fit."""
 
@@ -102,11 +103,22 @@ class Quote:
     price: Any
     score: float = 0.0
 
+    def __init__(self, name: str, title: str, text: str, price: Any, score: float = 0.0) -> None:
+        _name(self, name)  # field by field: what ``dataclass`` writes takes twice as long
+        _title(self, title)
+        _text(self, text)
+        _price(self, price)
+        _score_of(self, score)
+
+
+_SETTERS: Final[list[Any]] = [vars(Quote)[field.name].__set__ for field in fields(Quote)]
+_name, _title, _text, _price, _score_of = _SETTERS
 
 _USUAL: Final = 1 << 63
 """Numerators and denominators below it are not long."""
 
 _FIELDS: Final = ("name", "title", "text", "price", "score")
+_values: Final = attrgetter(*_FIELDS)
 
 
 @dataclass(frozen=True)
@@ -168,24 +180,27 @@ class Quotes(AnswerType[tuple[Quote, ...]]):
         return f"at most {self.most} quotes, each with a name, a title, a text, a price and a score"
 
 
-def _is_usual(quote: Quote) -> bool:
-    """Whether a quote is made of text and numbers of Python, none of them long: it is legal."""
-    return (
-        type(quote.name) is type(quote.title) is type(quote.text) is str
-        and type(quote.price) is Fraction
-        and type(quote.score) is float
-        and isfinite(quote.score)
-        and 0 <= quote.price.numerator < _USUAL
-        and quote.price.denominator < _USUAL
-        and max(len(quote.name), len(quote.title), len(quote.text)) <= _LONGEST
-        and quote.name.strip() != ""
-    )
+def _read_usual(given: Quote) -> Quote | None:
+    """Return a quote of text and numbers of Python, none of them long: it is legal."""
+    name, title, text, price, score = _values(given)
+    if (
+        type(name) is type(title) is type(text) is str
+        and type(price) is Fraction
+        and type(score) is float
+        and 0 <= price.numerator < _USUAL
+        and price.denominator < _USUAL
+        and isfinite(score)
+        and len(name) + len(title) + len(text) <= _LONGEST
+        and name.strip()
+    ):
+        return Quote(name, title, text, set_apart(price), score)
+    return None
 
 
 def _quote(given: object) -> Quote:
     fields: dict[str, Any] = {}
-    if type(given) is Quote and _is_usual(given):
-        return Quote(given.name, given.title, given.text, set_apart(given.price), given.score)
+    if type(given) is Quote and (usual := _read_usual(given)) is not None:
+        return usual
     if isinstance(given, Quote):
         fields = {name: getattr(given, name) for name in _FIELDS}
     elif type(given) is dict and {*_FIELDS[:4]} <= given.keys() <= {*_FIELDS}:

@@ -289,7 +289,7 @@ def best_places(scores: Float64[Any, " n"], above: float, top: int) -> list[tupl
     """Return the places of the highest scores, equal ones in their order."""
     places = (scores > above).nonzero()[0]
     found = scores[places]
-    if len(places) > 4 * top:  # what cannot be among the best is not sorted
+    if len(places) > max(1_000, 4 * top):  # what cannot be among the best is not sorted
         places = places[found >= np.partition(found, -top)[-top]]
         found = scores[places]
     order = (-found).argsort(kind="stable")[:top]

@@ -178,7 +178,7 @@ def answer_question(
         raise InvalidInputError("buyer", buyer, "cannot be called", fix)
     name = getattr(buyer, "name", "the buyer")
     participants: dict[str, Any] = {each.name: each for each in market.vendors}
-    run = information_market(
+    run = information_market.seeded(seed)(
         str(question),
         name,
         tuple(participants),
@@ -191,5 +191,5 @@ def answer_question(
         breadth=market.breadth,
         attempts=attempts,
     )
-    done = play(run.seeded(seed), {**participants, name: buyer})
+    done = play(run, {**participants, name: buyer})
     return MarketResult(done.outcome, done)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from mechanisms.ledger import Ledger
-from mechanisms.play._line import Steps
+from mechanisms.play._line import Steps, read_seed
 from mechanisms.play._run import Run, read_outside, start
 from mechanisms.play.plain_data import freeze
 from theory.errors import InvalidInputError
@@ -74,6 +74,23 @@ class Rules(Generic[P, Outcome]):
 
         def begin(*args: P.args, **kwargs: P.kwargs) -> Run[Outcome]:
             return start(self, (freeze(args), freeze(kwargs)), outside=outside)
+
+        return begin
+
+    def seeded(self, seed: int | str) -> Callable[P, Run[Outcome]]:
+        """Return what begins runs in which a seed decides what is drawn.
+
+        It is ``rules(...).seeded(seed)``, begun once; see :meth:`Run.seeded`.
+
+        Raises
+        ------
+        InvalidInputError
+            For what is no seed.
+        """
+        drawn = read_seed(seed)
+
+        def begin(*args: P.args, **kwargs: P.kwargs) -> Run[Outcome]:
+            return start(self, (freeze(args), freeze(kwargs)), drawn)
 
         return begin
 

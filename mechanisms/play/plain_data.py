@@ -205,7 +205,10 @@ def detach(value: Any, fixed: dict[int, Any] | None = None) -> Any:
     if kind in ATOMS:
         return value
     if kind is tuple:
-        if ATOMS.issuperset(map(type, value)):
+        kinds = {*map(type, value)}
+        if kinds <= ATOMS:
+            return value
+        if len(kinds) == 1 and _holds_atoms_alone(kinds.pop(), value):
             return value
         if fixed is None:
             parts = tuple(map(detach, value))
@@ -248,6 +251,15 @@ def detach(value: Any, fixed: dict[int, Any] | None = None) -> Any:
     return made
 
 
+def _holds_atoms_alone(kind: Any, several: tuple[Any, ...]) -> bool:
+    """Whether objects of a class have no parts that could be changed."""
+    data = _parts(kind)
+    if data is None or not data[0]:
+        return False
+    values = data[2]
+    return all(ATOMS.issuperset(map(type, values(each))) for each in several)
+
+
 def set_apart(value: Any) -> Any:
     """Return a value that shares nothing which can be changed, down to fractions.
 
@@ -276,10 +288,23 @@ def set_apart(value: Any) -> Any:
         return value
     if not _is_whole(kind):
         return copy_content(value)
+    if _is_simple(kind):
+        made = object.__new__(kind)
+        vars(made).update(vars(value))
+        vars(made).update(zip(names, parts, strict=True))
+        return made
     made = copy(value) if hasattr(value, "__dict__") else object.__new__(kind)
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(made, name, part)
     return made
+
+
+@cache
+def _is_simple(kind: Any) -> bool:
+    """Whether all that objects of a class hold is in their dictionaries, and copied from there."""
+    ways = ("__copy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
+    own = any(getattr(kind, way, None) is not getattr(object, way, None) for way in ways)
+    return not own and not any("__slots__" in vars(each) for each in kind.__mro__[:-1])
 
 
 @cache

@@ -19,6 +19,7 @@ from benchmarks.rows import (
     large_game,
     learning,
     local_model,
+    market,
     pictures,
     proofs,
     schemas,
@@ -33,6 +34,7 @@ HALVES, THIRDS = np.array([0.5, 0.5]), np.array([1 / 3, 2 / 3])
 PLAYS = np.full((2, 4), 0.25)
 APART = [[Box(0, 8, 16, 16)], [Box(0, 40, 9, 16), Box(24, 40, 9, 16)]]
 OVERLAPPING = [[Box(0, 8, 16, 16)], [Box(0, 40, 9, 16), Box(8, 40, 9, 16)]]
+RANKED = [(7, 2.0), (3, 1.0), (5, 1.0)]
 ACROSS = [[Box(0, 8, 16, 16)], [Box(24, 8, 9, 16), Box(24, 40, 9, 16)]]
 UPSIDE_DOWN = [[Box(0, 72, 16, 16)], APART[1]]
 
@@ -55,6 +57,9 @@ def law(x: np.ndarray) -> Any:
         (pictures.tidy, APART, APART, APART[:1]),
         (pictures.across, ACROSS, ACROSS, APART),
         (gambit.equal, (1, 2), (1, 2), (2, 1)),
+        (market.same_scores, [RANKED], [[RANKED[0], RANKED[2], RANKED[1]]], [RANKED[:2]]),
+        (market.same_scores, [RANKED], [[*RANKED[:2], (4, 1.0)]], [[(4, 2.0), *RANKED[1:]]]),
+        (market.same_scores, [RANKED], [RANKED], [[(7, 2.1), *RANKED[1:]]]),
         (gambit.same_payoffs, [(1, 2), (1, 2)], [(1, 2)], [(1, 3)]),
         (large_game.both_fixed, (PLAYS, 1e-16), (PLAYS, 0.0), (PLAYS, 1e-3)),
         (large_game.both_fixed, (PLAYS, 1e-16), (PLAYS, 0.0), (2 * PLAYS, 0.0)),

@@ -40,6 +40,16 @@ def test_chance_is_open_without_a_seed() -> None:
         run.answer(draw, True)
 
 
+@pytest.mark.parametrize("seed", [0, 7, "word"])
+def test_rules_with_a_seed_begin_as_a_run_that_is_given_one(seed: int | str) -> None:
+    begun, given = auction.seeded(seed)(["Ann"], [1, 2, 3]), auction(["Ann"], [1, 2, 3])
+    assert begun.log == given.seeded(seed).log != ()
+    assert begun.asks == given.seeded(seed).asks
+    wrong: Any = 0.5
+    with pytest.raises(InvalidInputError, match="seed"):
+        auction.seeded(wrong)
+
+
 def test_what_has_probability_zero_is_never_drawn() -> None:
     @rules
     def sure() -> Steps[Any]:
