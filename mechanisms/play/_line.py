@@ -274,7 +274,7 @@ def conclude(
     ...         heads += yield Draw.uniform([0, 1])
     ...     return heads
     >>> conclude(toss(10), seed=3)
-    (4, None)
+    (6, None)
     """
 
     def broken(step: int, problem: str, fix: str) -> RulesError:
