@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -15,6 +15,49 @@ from mechproof.terminal import complain, say
 __all__ = ["experiment"]
 
 _FILE = PathOption()
+
+
+_MODEL_OPTIONS: Final = (
+    click.option(
+        "--temperature",
+        type=click.FloatRange(0, 2),
+        default=0.0,
+        show_default=True,
+        help="Of models.",
+    ),
+    click.option(
+        "--tokens",
+        type=click.IntRange(min=1),
+        help="The most of an answer.  [default: 400 of the local model, 2,000 of a server]",
+    ),
+    click.option("--calls", type=click.IntRange(min=0), help="The most calls of models in all."),
+    click.option(
+        "--price",
+        "prices",
+        multiple=True,
+        metavar="MODEL=IN,OUT",
+        help="What a million tokens of a model cost; may be repeated.",
+    ),
+    click.option(
+        "--time-limit",
+        type=float,
+        metavar="SECONDS",
+        help="For each answer of a model.  [default: 120 for each of five attempts]",
+    ),
+    click.option(
+        "--replay",
+        type=_FILE,
+        metavar="DIR",
+        help="Take all answers from the run in DIR; no model and no person is asked.",
+    ),
+)
+
+
+def _of_models(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options by which models are asked."""
+    for option in reversed(_MODEL_OPTIONS):
+        command = option(command)
+    return command
 
 
 @click.group()
@@ -103,44 +146,13 @@ def advertising(*, out: Path, jobs: int | None, **settings: Any) -> None:
     type=click.IntRange(min=1),
     help="Processes to use.  [default: one for each processor; one where a model or a person bids]",
 )
-@click.option(
-    "--temperature",
-    type=click.FloatRange(0, 2),
-    default=0.0,
-    show_default=True,
-    help="Of models.",
-)
-@click.option(
-    "--tokens",
-    type=click.IntRange(min=1),
-    help="The most of an answer of a model.  [default: 400 of the local one, 2,000 of a server]",
-)
+@_of_models
 @click.option(
     "--corrections",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
     help="How often a bidder is told what is wrong in its beliefs, and asked again.",
-)
-@click.option("--calls", type=click.IntRange(min=0), help="The most calls of models in all games.")
-@click.option(
-    "--price",
-    "prices",
-    multiple=True,
-    metavar="MODEL=IN,OUT",
-    help="What a million tokens of a model cost; may be repeated.",
-)
-@click.option(
-    "--time-limit",
-    type=float,
-    metavar="SECONDS",
-    help="For each answer of a model.  [default: 120 for each of five attempts]",
-)
-@click.option(
-    "--replay",
-    type=_FILE,
-    metavar="DIR",
-    help="Take all answers from the run in DIR; no model and no person is asked.",
 )
 @click.option("--draw/--no-draw", default=True, help="Whether to draw figures.  [default: draw]")
 def arena(
@@ -178,7 +190,7 @@ def arena(
     given = {key: value for key, value in settings.items() if value != ()}
     alone = needs_nobody(lineups)
     try:
-        with _arena_progress(alone=alone) as (progress, notice):
+        with _progress("arena", "games", alone=alone) as (progress, notice):
             report = experiment.run(
                 out,
                 lineups,
@@ -242,17 +254,26 @@ def arena(
     "--judge",
     default="facts",
     show_default=True,
-    metavar="facts|MODULE:NAME",
+    metavar="facts|local|URL#NAME|MODULE:NAME",
     help="Who compares answers.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
-    help="Processes to use.  [default: one for each processor]",
+    help="Processes to use.  [default: one for each processor; one where a model buys]",
 )
+@_of_models
 @click.option("--draw/--no-draw", default=True, help="Whether to draw figures.  [default: draw]")
-def bazaar(name: str, *, out: Path, jobs: int | None, **settings: Any) -> None:
+def bazaar(
+    name: str,
+    *,
+    out: Path,
+    buyers: tuple[str, ...],
+    prices: tuple[str, ...],
+    jobs: int | None,
+    **settings: Any,
+) -> None:
     """Buyers in the information market: the experiments of Information Bazaar.
 
     "rational-choice" offers two copies of a passage, "demand" one that answers the question, at
@@ -260,21 +281,30 @@ def bazaar(name: str, *, out: Path, jobs: int | None, **settings: Any) -> None:
     texts and with titles alone. "budget", "keyword-baseline" and "models" ask questions in the
     whole market, and compare the answers.
 
-    KIND is ideal, keyword, keyword-stops, one-by-one or logit:SCALE, or MODULE:NAME for a buyer of
-    your own.
+    KIND is ideal, keyword, keyword-stops, one-by-one or logit:SCALE; a model, which is local, rules
+    or URL#NAME as in the demos, after direct:, step-by-step: or debate: for how it is prompted; or
+    MODULE:NAME for a buyer of your own.
 
-    The same command goes on where it was stopped. DIR gets a row a question (JSON Lines), tables
-    (text and JSON), and figures (PNG and SVG).
+    The same command goes on where it was stopped, and asks for no answer twice. DIR gets a row a
+    question (JSON Lines), all answers of models, tables (text and JSON), and figures (PNG and SVG).
     """
     from mechproof.experiments import bazaar as experiment
-    from mechproof.progress import counting
+    from mechproof.experiments.bazaar_buyers import names_a_model
     from mechproof.run import usable_cpus
 
     given = {key: value for key, value in settings.items() if value != ()}
+    alone = not any(map(names_a_model, buyers))
     try:
-        with counting("bazaar") as progress:
+        with _progress("bazaar", "questions", alone=alone) as (progress, notice):
             report = experiment.run(
-                name, out, jobs=jobs or usable_cpus(), progress=progress, **given
+                name,
+                out,
+                buyers=buyers or None,
+                jobs=jobs or (usable_cpus() if alone else 1),
+                prices=_prices(prices),
+                progress=progress,
+                notice=notice,
+                **given,
             )
     except KeyboardInterrupt:
         complain(f"what was done is in {out}; the same command goes on from there")
@@ -283,19 +313,21 @@ def bazaar(name: str, *, out: Path, jobs: int | None, **settings: Any) -> None:
 
 
 @contextmanager
-def _arena_progress(*, alone: bool) -> Iterator[tuple[Callable[[int, int], None], Any]]:
+def _progress(
+    what: str, units: str, *, alone: bool
+) -> Iterator[tuple[Callable[[int, int], None], Any]]:
     """Give what is told how a run goes on: a bar; where models or persons are asked, lines."""
     from mechproof.progress import counting
 
     if alone:
-        with counting("arena") as progress:
+        with counting(what) as progress:
             yield progress, None
         return
 
     def count(done: int, total: int) -> None:
-        complain(f"{done} of {total} games", "arena")
+        complain(f"{done} of {total} {units}", what)
 
-    yield count, lambda text: complain(text, "arena")
+    yield count, lambda text: complain(text, what)
 
 
 def _prices(given: tuple[str, ...]) -> dict[str, Any]:

@@ -2,103 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
-from hashlib import sha256
-from pathlib import Path
-from typing import Any, Final
 
-from llm_adapters.errors import (
-    AdapterError,
-    BudgetSpentError,
-    CallError,
-    CancelledError,
-    MissingAnswerError,
-    MissingPackageError,
-    RecordError,
-)
 from llm_adapters.players import ChatBidder
-from llm_adapters.session import Answer, Budget, Prices, RecordedChat, Request, Session, Usage
+from llm_adapters.session import Answer, Request, Session, Usage
 from mechanisms.ascending import AuctionResult, Bid, Bidder, Call
 from mechanisms.play import Ask
 from mechproof.demos.bidding import bidding_rule
-from mechproof.demos.models import LOCAL, RULES, kind_of, local_weights, open_chat
+from mechproof.demos.models import Rule
+from mechproof.experiments._asking import ModelAsking, curable, model_usage
 from mechproof.experiments._rows import Row
 from mechproof.experiments.arena_bidders import OVER, Entrant, ModelBidder, PersonBidder
-from mechproof.local_model import LocalModelError, find_model
 from mechproof.person import ask_person
 from mechproof.terminal import say
-from theory.errors import InvalidInputError
 
-__all__ = ["Asking", "Game", "seed_of"]
-
-_TOKENS: Final = {LOCAL: 400, RULES: 400, "endpoint": 2_000}
-"""The most tokens of an answer: room for the sales of ten items."""
-
-_CURABLE: Final = (
-    BudgetSpentError,
-    CancelledError,
-    LocalModelError,
-    MissingAnswerError,
-    MissingPackageError,
-    RecordError,
-)
-"""What says nothing of a bidder: the run stops, and can be gone on with."""
+__all__ = ["Asking", "Game"]
 
 
 @dataclass
-class Asking:
-    """What is common to all games.
+class Asking(ModelAsking):
+    """What is common to all games."""
 
-    Attributes
-    ----------
-    folder : Path
-        Where answers are kept, a file a game.
-    replay : Path or None
-        Such a folder, from which all answers come.
-    calls : int or None
-        The most calls of models in all games.
-    prices : mapping from str to Prices
-        By model.
-    time_limit : float or None
-        Seconds for an answer of a model.
-    notice : callable or None
-        Told what is waited for.
-    used : int
-        Calls of the games that are over.
-    """
-
-    folder: Path
-    replay: Path | None = None
-    calls: int | None = None
-    prices: Mapping[str, Prices] = field(default_factory=dict)
-    time_limit: float | None = None
-    notice: Callable[[str], object] | None = None
-    used: int = 0
-    _loaded: Any = None
+    rule: Rule = field(default=bidding_rule, kw_only=True)
 
     def check(self, bidders: Sequence[Entrant]) -> None:
-        """See that models can be asked, before anything is written.
-
-        Raises
-        ------
-        InvalidInputError, AdapterError
-            For a model that is none, or that is not there; for a folder without answers.
-        """
-        if self.replay is not None and not self.replay.is_dir():
-            fix = "give the folder of a run that is over"
-            raise InvalidInputError("replay", str(self.replay.parent), "has no answers", fix)
-        for model in {b.model for b in bidders if isinstance(b, ModelBidder)}:
-            if not isinstance(model, str):
-                continue
-            kind = kind_of(model)
-            if kind == LOCAL and self.replay is None:
-                find_model()
-            elif kind == "endpoint":
-                with Session() as session, open_chat(model, session, rule=bidding_rule):
-                    pass
+        """See that the models of bidders can be asked, as :meth:`check_models`."""
+        self.check_models(each.model for each in bidders if isinstance(each, ModelBidder))
 
     @contextmanager
     def game(self, number: int, who: Sequence[Entrant], seed: int) -> Iterator[Game]:
@@ -107,36 +39,18 @@ class Asking:
             game = Game()
             models = [each for each in who if isinstance(each, ModelBidder)]
             if models:
-                left = None if self.calls is None else max(0, self.calls - self.used)
-                limits: dict[str, Any] = {"budget": Budget(calls=left), "notice": self.notice}
-                game.models = stack.enter_context(
-                    Session(
-                        **self._kept(number, "models"),
-                        **limits,
-                        prices=self.prices,
-                        call_limit=self.time_limit,
-                    )
-                )
+                game.models = self.models(number, stack)
             if any(isinstance(each, PersonBidder) for each in who):
-                game.persons = stack.enter_context(
-                    Session(**self._kept(number, "persons"), grace=0)
-                )
+                game.persons = stack.enter_context(Session(**self.kept(number, "persons"), grace=0))
             game.bidders = [self._seated(each, game, seed, stack) for each in who]
             yield game
             self.used += sum((one.calls for one in game.calls.values()), 0)
-
-    def _kept(self, number: int, by: str) -> dict[str, Any]:
-        name = f"{number:06}.{by}.jsonl"
-        if self.replay is not None:
-            return {"replay": self.replay / name}
-        self.folder.mkdir(exist_ok=True)
-        return {"record": self.folder / name}
 
     def _seated(self, entrant: Entrant, game: Game, seed: int, stack: ExitStack) -> Bidder:
         """Return the bidder of one game."""
         if isinstance(entrant, ModelBidder):
             assert game.models is not None
-            chat = self._chat(entrant, game.models, stack)
+            chat = self.chat(entrant, game.models, stack)
             bidder = ChatBidder(
                 entrant.name,
                 chat,
@@ -152,25 +66,6 @@ class Asking:
         if isinstance(entrant, ChatBidder):
             return entrant.alike(seed=seed)
         return deepcopy(entrant)
-
-    def _chat(self, entrant: ModelBidder, session: Session, stack: ExitStack) -> Any:
-        model = entrant.model
-        if not isinstance(model, str):
-            return RecordedChat(model, session, name=entrant.known_as)
-        kind = kind_of(model)
-        if kind == LOCAL and self._loaded is None:
-            self._loaded = local_weights(session)
-        return stack.enter_context(
-            open_chat(
-                model,
-                session,
-                rule=bidding_rule,
-                temperature=entrant.temperature,
-                tokens=entrant.tokens or _TOKENS[kind],
-                loaded=self._loaded,
-                known_as=entrant.known_as if kind == "endpoint" else None,
-            )
-        )
 
 
 @dataclass
@@ -197,11 +92,8 @@ class Game:
 
     def note_failure(self, error: Exception) -> None:
         """Let nobody be asked any more, where another try may end otherwise."""
-        failure = None if self.models is None else self.models.failure
-        failure = error if failure is None and isinstance(error, AdapterError) else failure
-        again = isinstance(failure, CallError) and not failure.request_refused
-        if self.error is None and (again or isinstance(failure, _CURABLE)):
-            self.error = failure
+        if self.error is None:
+            self.error = curable(error, self.models)
 
     def check(self, result: AuctionResult) -> None:
         """Raise what says nothing of the bidders, so that the game is played again.
@@ -223,19 +115,9 @@ class Game:
 
     def usage(self) -> Row:
         """Return what was used of models, by bidder, and how many answers persons gave."""
-        found: Row = {
-            name: {
-                "calls": used.calls,
-                "retries": used.retries,
-                "input_tokens": used.input_tokens,
-                "output_tokens": used.output_tokens,
-                "money": str(used.money),
-                "unreadable": used.failures,
-            }
-            for name, used in self.calls.items()
-        }
         persons = {} if self.persons is None else self.persons.usage
-        return {**found, **{name: {"answers": used.calls} for name, used in persons.items()}}
+        answers = {name: {"answers": used.calls} for name, used in persons.items()}
+        return {**model_usage(self.models), **answers}
 
     def tell(self, text: object) -> None:
         """Say something to the persons of the game."""
@@ -292,8 +174,3 @@ def _typed(ask: Ask) -> object:
     if said is None:
         raise KeyboardInterrupt
     return said
-
-
-def seed_of(text: str) -> int:
-    """Return the seed of the bidders of a game, from text that names it."""
-    return int.from_bytes(sha256(text.encode(errors="backslashreplace")).digest()[:8], "big")

@@ -12,7 +12,7 @@ from mechproof.experiments._rows import Row
 from theory.ascending.record import AuctionRecord, BidEvent, RecordedSale, StatedPriority
 from theory.numbers import rational
 
-__all__ = ["FORMAT", "GameShape", "calls_of", "game_row", "record_of"]
+__all__ = ["FORMAT", "GameShape", "calls_of", "game_row", "is_usage", "record_of"]
 
 _USED: Final = {"calls", "retries", "input_tokens", "output_tokens", "unreadable"}
 
@@ -196,7 +196,7 @@ class GameShape:
                 for after, bidder, statements, wrong in row["beliefs"]
             )
             and all(name in self.bidders for name in row["unanswered"])
-            and all(name in self.bidders and _is_usage(used) for name, used in row["usage"].items())
+            and all(name in self.bidders and is_usage(used) for name, used in row["usage"].items())
         )
 
     def _is_move(self, number: Any, round_: Any, bidder: Any, amount: Any, kind: Any) -> bool:
@@ -223,7 +223,7 @@ class GameShape:
         return _is_count(number) and number <= last and bidder in self.bidders
 
 
-def _is_usage(used: Any) -> bool:
+def is_usage(used: Any) -> bool:
     """Whether it is what a person was asked, or what was used of a model."""
     parts = {*used} - {"money"}
     if parts not in ({"answers"}, _USED):

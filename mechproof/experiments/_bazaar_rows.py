@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from mechanisms.ledger import Ledger
 from mechanisms.market import Inquiry, Passage
+from mechproof.experiments._arena_rows import is_usage
 from mechproof.experiments._rows import Row
 from theory.numbers import rational
 
@@ -92,6 +93,8 @@ def fits(row: Row, budget: Fraction) -> bool:
 def _adds_up(row: Row, budget: Fraction) -> bool:
     balances = {name: _exact(each) for name, each in row["balances"].items()}
     failed = row["failed"]
+    if not all(name == row["buyer"] and is_usage(used) for name, used in row["usage"].items()):
+        return False
     if not balances or min(balances.values()) < 0 or sum(balances.values()) != budget:
         return False
     buyer = next(iter(balances))

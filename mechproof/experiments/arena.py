@@ -19,8 +19,9 @@ from typing import Any, Final
 from llm_adapters.files import read_path
 from llm_adapters.session import Prices
 from mechanisms.ascending import Estimator, Item, RuleBidder, Terms, paper_items, run_auction
-from mechproof.experiments._arena_asking import Asking, seed_of
+from mechproof.experiments._arena_asking import Asking
 from mechproof.experiments._arena_rows import FORMAT, GameShape, calls_of, game_row
+from mechproof.experiments._asking import seed_of
 from mechproof.experiments._rows import Row, appending, claim_folder
 from mechproof.experiments._workers import in_order
 from mechproof.experiments.arena_bidders import (
@@ -195,8 +196,6 @@ def run(
     )
     who = [each for lineup in bench.lineups.values() for each in lineup]
     _check_jobs(jobs, who, calls)
-    if time_limit is not None and not (type(time_limit) in {int, float} and time_limit > 0):
-        raise InvalidInputError("time_limit", time_limit, "is no such time", "give seconds")
     asking = Asking(
         folder / _ANSWERS,
         replay=None if replay is None else read_path("replay", replay) / _ANSWERS,

@@ -7,56 +7,48 @@ goes on where an earlier call stopped.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
 from llm_adapters.files import read_path
-from mechanisms.errors import ParticipantError
+from llm_adapters.players import ChatGrader
+from llm_adapters.session import Prices
 from mechanisms.market import (
     GRADE_OUTCOMES,
-    MAX_HOPS,
     Corpus,
     FactGrader,
     Grade,
     Grader,
     Grading,
-    answer_question,
-    fixed_corpus,
 )
-from mechanisms.play import Ask
-from mechproof.experiments._arena_asking import seed_of
+from mechproof.demos.passages import shopping_rule
+from mechproof.experiments._asking import ModelAsking
+from mechproof.experiments._bazaar_bench import EXPERIMENTS, HOPS, ask, make_bench
 from mechproof.experiments._bazaar_judging import (
     FACTS,
     Comparison,
     compare_answers,
     make_judge,
 )
-from mechproof.experiments._bazaar_rows import FORMAT, fits, market_row
-from mechproof.experiments._bazaar_scenes import Part, Scenes, parts_of
 from mechproof.experiments._rows import Row, appending, claim_folder
 from mechproof.experiments._workers import in_order
 from mechproof.experiments.bazaar_buyers import (
     KINDS,
-    Entrant,
     ModelBuyer,
     OwnBuyer,
     RuleBuyer,
-    Seated,
+    judging_model,
     make_buyer,
-    read_buyers,
-    seat_rule,
 )
 from mechproof.experiments.bazaar_results import BazaarRatings, BazaarResults
 from mechproof.files import write_whole
-from theory.errors import InvalidInputError, UnknownNameError, nearest
-from theory.numbers import rational
-from theory.shared.arguments import instance_of, read_count, read_tuple
+from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 from theory.verdicts import Table
 
 __all__ = [
@@ -72,20 +64,7 @@ __all__ = [
 
 Progress = Callable[[int, int], None]
 
-EXPERIMENTS: Final = (
-    *("rational-choice", "demand", "inspection", "position", "budget"),
-    *("keyword-baseline", "models"),
-)
-_SHOWN: Final = ("ideal", "logit:2", "one-by-one", "keyword")
-_BUYERS: Final = {
-    "budget": ("ideal", "keyword", "logit:2"),
-    "keyword-baseline": ("ideal", "keyword", "keyword-stops"),
-    "inspection": ("ideal", "logit:2", "keyword"),
-}
-HOPS: Final = 2
-"""The paper's depth is 3, counted from the first question."""
-_BUDGETED: Final = ("inspection", "budget", "keyword-baseline", "models")
-_PRICED: Final = ("demand", "inspection")
+_ANSWERS: Final = "answers"
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +117,13 @@ def run(
     judge: Any = FACTS,
     seed: int = 0,
     jobs: int = 1,
+    temperature: float = 0.0,
+    tokens: int | None = None,
+    calls: int | None = None,
+    prices: Mapping[str, Prices] | None = None,
+    time_limit: float | None = None,
+    replay: str | PathLike[str] | None = None,
+    notice: Callable[[str], object] | None = None,
     progress: Progress = lambda done, total: None,
     draw: bool = True,
 ) -> BazaarReport:
@@ -164,10 +150,23 @@ def run(
     hops : int
         How far follow-up questions go in the market.
     judge : str or Grader
-        "facts", MODULE:NAME, or an object with ``compare(question, a, b)``.
+        "facts", MODULE:NAME, ``local`` or ``URL#NAME`` for a model, or an object with
+        ``compare(question, a, b)``.
     seed : int
     jobs : int
-        Processes; the rows do not depend on it.
+        Processes; the rows do not depend on it. One, where calls are limited.
+    temperature, tokens
+        Of models that are named.
+    calls : int, optional
+        The most calls of models in all questions.
+    prices : mapping from str to Prices, optional
+        By model.
+    time_limit : float, optional
+        Seconds for an answer of a model, failed attempts included.
+    replay : path, optional
+        The folder of a run with the same settings: all answers of models come from there.
+    notice : callable, optional
+        Is told of models what is waited for, where there is one process.
     progress : callable
         Is told how many of how many questions are done.
     draw : bool
@@ -182,10 +181,16 @@ def run(
     InvalidInputError, UnknownNameError
         Before anything is asked: for settings that are none, a folder that cannot be written to or
         that holds another run.
+    AdapterError
+        Where a model is not there, a budget is spent, or a server fails. The same call goes on, and
+        asks for no answer that has been given.
 
     Notes
     -----
     A buyer that raises has failed at its question: that is counted, and what it paid stays paid.
+    A server that fails stops the run instead, as does a model that never answers in a question.
+    Answers of models are kept in ``answers``, a file a row, as a
+    :class:`~llm_adapters.session.Session` writes them.
 
     Examples
     --------
@@ -203,7 +208,7 @@ def run(
     if not callable(progress):
         raise InvalidInputError("progress", progress, "cannot be called", "give a function")
     read_count("jobs", jobs)
-    bench = _bench(
+    bench = make_bench(
         name,
         buyers,
         corpus,
@@ -212,18 +217,40 @@ def run(
         questions=questions,
         hops=hops,
         seed=seed,
+        of_a_model={"temperature": temperature, "tokens": tokens},
     )
-    known_as, judging = make_judge(judge, bench.scenes.corpus)
+    asking = ModelAsking(
+        folder / _ANSWERS,
+        replay=None if replay is None else read_path("replay", replay) / _ANSWERS,
+        calls=None if calls is None else read_count("calls", calls, 0),
+        prices=dict(prices or {}),
+        time_limit=time_limit,
+        notice=notice if jobs == 1 else None,
+        rule=shopping_rule,
+    )
+    if jobs > 1 and calls is not None:
+        raise InvalidInputError("jobs", jobs, "cannot share a budget of calls", "use one process")
+    asking.check_models(each.model for each in bench.buyers if isinstance(each, ModelBuyer))
+    grader = judging_model(judge, temperature=temperature, tokens=tokens)
+    if grader is not None:
+        asking.check_models([grader.model])
+    known_as, judging = (str(grader), None) if grader else make_judge(judge, bench.scenes.corpus)
     claim_folder(folder, {**bench.settings(), "judge": known_as})
     keys = bench.keys()
     with appending(folder / "rows.jsonl", keys, bench.has) as rows:
         progress(len(rows.rows), len(keys))
+        asking.used = sum(each["calls"] for row in rows.rows for each in row["usage"].values())
         tasks = list(enumerate(keys))[len(rows.rows) :]
-        for row in in_order(bench, _ask, tasks, jobs):
+        for row in in_order(replace(bench, asking=asking), ask, tasks, jobs):
             rows(row)
             progress(len(rows.rows), len(keys))
     found = tuple(rows.rows)
-    compared = _compare(folder, found, bench.scenes.corpus, judging)
+    with ExitStack() as stack:
+        if grader is not None:
+            chat = asking.chat(grader, asking.models("judge", stack), stack)
+            judging = ChatGrader(chat, seed=seed)
+        assert judging is not None
+        compared = _compare(folder, found, bench.scenes.corpus, judging)
     results = BazaarResults(name, found, bench.scenes, compared, known_as, seed)
     return _report(results, folder, draw=draw)
 
@@ -239,158 +266,6 @@ def _report(results: BazaarResults, folder: Path, *, draw: bool) -> BazaarReport
     data = json.dumps(results.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
     write_whole(folder / "results.json", f"{data}\n", "out")
     return report
-
-
-@dataclass(frozen=True, eq=False)
-class _Bench:
-    """All that a question is asked with."""
-
-    name: str
-    scenes: Scenes
-    buyers: tuple[Entrant, ...]
-    parts: tuple[Part, ...]
-    hops: int
-    seed: int
-
-    def __call__(self) -> _Bench:
-        return self
-
-    def settings(self) -> Row:
-        """Return what distinguishes this run from others."""
-        corpus = self.scenes.corpus
-        text = repr((corpus.passages, corpus.questions, sorted(corpus.facts), corpus.title_error))
-        return {
-            "experiment": "bazaar",
-            "name": self.name,
-            "format": FORMAT,
-            "buyers": [str(each) for each in self.buyers],
-            "parts": [[p.part, p.setting, p.inspection] for p in self.parts],
-            "questions": self.scenes.questions,
-            "hops": self.hops,
-            "seed": self.seed,
-            "corpus": sha256(text.encode(errors="backslashreplace")).hexdigest()[:16],
-        }
-
-    def keys(self) -> list[Row]:
-        """Return the key of each row, in order."""
-        return [
-            part.key(question.name, buyer.name)
-            for part in self.parts
-            for question in self.scenes.asked(part)
-            for buyer in self.buyers
-        ]
-
-    def has(self, row: Row) -> bool:
-        """Whether a row is one that this run could have written."""
-        try:
-            budget = Fraction(self.scenes.budget(Part.of(row)))
-        except (KeyError, TypeError, ValueError):  # of what is no row of ours
-            return False
-        return fits(row, budget)
-
-    @cached_property
-    def entrants(self) -> dict[str, Entrant]:
-        """The buyers by name."""
-        return {each.name: each for each in self.buyers}
-
-
-class _Chooses:
-    """A buyer that is asked what to buy, and not for an answer that nobody reads."""
-
-    def __init__(self, buyer: Seated, name: str) -> None:
-        self.name, self._buyer = name, buyer
-
-    def __call__(self, ask: Ask) -> object:
-        return "" if ask.role == "answer" else self._buyer(ask)
-
-
-class _Named:
-    """A buyer under the name that it has in the experiment."""
-
-    def __init__(self, buyer: Seated, name: str) -> None:
-        self.name, self._buyer = name, buyer
-
-    def __call__(self, ask: Ask) -> object:
-        return self._buyer(ask)
-
-
-def _ask(bench: _Bench, task: tuple[int, Row]) -> Row:
-    """Ask one question of one buyer."""
-    _number, key = task
-    part, entrant = Part.of(key), bench.entrants[key["buyer"]]
-    question = bench.scenes.corpus.question(key["question"])
-    shown = bench.scenes.shown(part, question)
-    seed = f"{bench.seed}/{'/'.join(map(str, key.values()))}"
-    if isinstance(entrant, ModelBuyer):
-        fix = "name a buyer that follows a rule, or MODULE:NAME"
-        raise InvalidInputError("buyers", entrant.name, "asks a model, which cannot be yet", fix)
-    buyer = seat_rule(entrant, bench.scenes.known if shown else bench.scenes.corpus, seed_of(seed))
-    seated = (_Chooses if shown else _Named)(buyer, entrant.name)
-    market = bench.scenes.market(part, shown)
-    failed = None
-    try:
-        done = answer_question(
-            market,
-            question,
-            seated,
-            bench.scenes.budget(part),
-            hops=0 if shown else bench.hops,
-            seed=seed,
-        )
-        inquiry, ledger = done.inquiry, done.ledger
-    except ParticipantError as error:
-        if error.participant in {vendor.name for vendor in market.vendors}:
-            raise
-        inquiry, ledger, failed = None, error.record.ledger, error.problem
-    ledger.audit()
-    return {**key, **market_row(inquiry, ledger, shown, failed), "usage": {}}
-
-
-def _bench(
-    name: str,
-    buyers: Sequence[Any] | None,
-    corpus: Corpus | None,
-    *,
-    budgets: Sequence[object] | None,
-    gold_prices: Sequence[object] | None,
-    questions: int | None,
-    hops: int,
-    seed: int,
-) -> _Bench:
-    if name not in EXPERIMENTS:
-        raise UnknownNameError("name", name, "is no experiment", nearest(str(name), EXPERIMENTS))
-    for argument, given, where in (
-        ("budgets", budgets, _BUDGETED),
-        ("gold_prices", gold_prices, _PRICED),
-    ):
-        if given is not None and name not in where:
-            fix = f"leave them out, or choose {', '.join(where)}"
-            raise InvalidInputError(argument, given, f"have no place in {name}", fix)
-    world = fixed_corpus() if corpus is None else corpus
-    instance_of("corpus", world, Corpus, "give a Corpus, such as facts_corpus() makes")
-    limit = None if questions is None else read_count("questions", questions)
-    entrants = read_buyers(_BUYERS.get(name, _SHOWN) if buyers is None else buyers, world)
-    parts = parts_of(name, _amounts("budgets", budgets), _amounts("gold_prices", gold_prices))
-    read_count("hops", hops, 0, MAX_HOPS)
-    read_count("seed", seed, 0)
-    scenes = Scenes(world, limit)
-    for part in parts:
-        if not scenes.asked(part):
-            problem = f"has no question for the part {part.part!r}"
-            fix = "give one whose passages state what questions of one fact need"
-            raise InvalidInputError("corpus", f"{len(world.questions)} questions", problem, fix)
-    return _Bench(name, scenes, entrants, parts, hops, seed)
-
-
-def _amounts(argument: str, given: Sequence[object] | None) -> tuple[str, ...] | None:
-    if given is None:
-        return None
-    found = [Fraction(rational(each, argument)) for each in read_tuple(argument, given)]
-    if not found or len({*found}) < len(found) or min(found) < 0:
-        shown = [str(each) for each in found]
-        fix = "give at least one number, none below 0, each once"
-        raise InvalidInputError(argument, shown, "are none, below 0, or there twice", fix)
-    return tuple(map(str, sorted(found)))
 
 
 def _compare(

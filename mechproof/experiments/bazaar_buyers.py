@@ -14,10 +14,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from llm_adapters.players import PROMPTING, ChatMarketBuyer
 from mechanisms.market import Corpus, IdealBuyer, KeywordBuyer, LogitBuyer, OneByOneBuyer
 from mechanisms.play import Ask
 from mechanisms.protocols import ChatModel
-from mechproof.demos.models import kind_of
+from mechproof.demos.models import LOCAL, RULES, kind_of
 from mechproof.object_by_name import make_named
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.shared.arguments import read_positive, read_tuple
@@ -28,9 +29,11 @@ __all__ = [
     "ModelBuyer",
     "OwnBuyer",
     "RuleBuyer",
+    "judging_model",
     "make_buyer",
-    "needs_nobody",
+    "names_a_model",
     "read_buyers",
+    "seat_model",
     "seat_rule",
 ]
 
@@ -45,8 +48,6 @@ KINDS: Final[Mapping[str, Callable[[Corpus, str], Seated]]] = {
 }
 """Buyers by name; ``logit:SCALE`` is one more."""
 _LOGIT: Final = "logit"
-PROMPTING: Final = ("direct", "step-by-step", "debate")
-"""How a model may be brought to its verdicts."""
 _NAMED: Final = re.compile(r"([^=:/]+)=(.*)", re.DOTALL)
 
 
@@ -175,7 +176,7 @@ def make_buyer(
     if head in PROMPTING and colon:
         kind_of(rest)
         return ModelBuyer(name or f"{head} {_short(rest)}", rest, head, **of_a_model)
-    if kind in ("local", "rules") or "://" in kind:
+    if kind in (LOCAL, RULES) or "://" in kind:
         kind_of(kind)
         return ModelBuyer(name or _short(kind), kind, **of_a_model)
     if head and colon and rest:
@@ -245,6 +246,22 @@ def seat_rule(entrant: RuleBuyer | OwnBuyer, corpus: Corpus, seed: int) -> Seate
     return KINDS[entrant.kind](corpus, entrant.name)
 
 
-def needs_nobody(buyers: Iterable[Entrant]) -> bool:
-    """Whether no model buys."""
-    return not any(isinstance(each, ModelBuyer) for each in buyers)
+def seat_model(entrant: ModelBuyer, chat: ChatModel, seed: int) -> Seated:
+    """Return a buyer of one question that asks a chat model, with a code of its own seed."""
+    return ChatMarketBuyer(entrant.name, chat, prompting=entrant.prompting, seed=seed)
+
+
+def judging_model(judge: Any, **of_a_model: Any) -> ModelBuyer | None:
+    """Return the model that compares answers, where a judge is one: ``local`` or ``URL#NAME``."""
+    if isinstance(judge, str) and (judge == LOCAL or "://" in judge):
+        kind_of(judge)
+        return ModelBuyer("judge", judge, **of_a_model)
+    return None
+
+
+def names_a_model(given: str) -> bool:
+    """Whether text names a buyer that asks a model."""
+    named = _NAMED.fullmatch(given)
+    kind = given if named is None else named[2]
+    head, _, rest = kind.partition(":")
+    return kind in (LOCAL, RULES) or "://" in kind or (head in PROMPTING and bool(rest))

@@ -1,0 +1,185 @@
+"""How models are asked in an experiment: every answer is kept, and none is asked for twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, Protocol, runtime_checkable
+
+from llm_adapters.errors import (
+    AdapterError,
+    BudgetSpentError,
+    CallError,
+    CancelledError,
+    MissingAnswerError,
+    MissingPackageError,
+    RecordError,
+)
+from llm_adapters.session import Budget, Prices, RecordedChat, Session
+from mechanisms.protocols import ChatModel
+from mechproof.demos.models import LOCAL, RULES, Rule, kind_of, local_weights, open_chat
+from mechproof.experiments._rows import Row
+from mechproof.local_model import LocalModelError, find_model
+from theory.errors import InvalidInputError
+
+__all__ = ["ModelAsking", "curable", "model_usage", "seed_of"]
+
+_TOKENS: Final = {LOCAL: 400, RULES: 400, "endpoint": 2_000}
+"""The most tokens of an answer: room for the sales of ten items."""
+
+_CURABLE: Final = (
+    BudgetSpentError,
+    CancelledError,
+    LocalModelError,
+    MissingAnswerError,
+    MissingPackageError,
+    RecordError,
+)
+"""What says nothing of a participant: the run stops, and can be gone on with."""
+
+
+@runtime_checkable
+class Described(Protocol):
+    """Who asks a model, before it is opened."""
+
+    @property
+    def model(self) -> str | ChatModel: ...
+    @property
+    def known_as(self) -> str: ...
+    @property
+    def temperature(self) -> float: ...
+    @property
+    def tokens(self) -> int | None: ...
+
+
+@dataclass
+class ModelAsking:
+    """What is common to all runs of an experiment.
+
+    Attributes
+    ----------
+    folder : Path
+        Where answers are kept, a file a run.
+    replay : Path or None
+        Such a folder, from which all answers come.
+    calls : int or None
+        The most calls of models in all runs.
+    prices : mapping from str to Prices
+        By model.
+    time_limit : float or None
+        Seconds for an answer of a model.
+    notice : callable or None
+        Told what is waited for.
+    used : int
+        Calls of the runs that are over.
+    rule : callable
+        What the stand-in for a model says.
+    """
+
+    folder: Path
+    replay: Path | None = None
+    calls: int | None = None
+    prices: Mapping[str, Prices] = field(default_factory=dict)
+    time_limit: float | None = None
+    notice: Callable[[str], object] | None = None
+    used: int = 0
+    _loaded: Any = None
+    rule: Rule = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        limit = self.time_limit
+        if limit is not None and not (type(limit) in {int, float} and limit > 0):
+            raise InvalidInputError("time_limit", limit, "is no such time", "give seconds")
+
+    def check_models(self, models: Iterable[str | ChatModel]) -> None:
+        """See that models can be asked, before anything is written.
+
+        Raises
+        ------
+        InvalidInputError, AdapterError
+            For a model that is none, or that is not there; for a folder without answers.
+        """
+        if self.replay is not None and not self.replay.is_dir():
+            fix = "give the folder of a run that is over"
+            raise InvalidInputError("replay", str(self.replay.parent), "has no answers", fix)
+        for model in {*models}:
+            if not isinstance(model, str):
+                continue
+            kind = kind_of(model)
+            if kind == LOCAL and self.replay is None:
+                find_model()
+            elif kind == "endpoint":
+                with Session() as session, open_chat(model, session, rule=self.rule):
+                    pass
+
+    def models(self, number: int | str, stack: ExitStack) -> Session:
+        """Return the session of a run, closed with the stack."""
+        left = None if self.calls is None else max(0, self.calls - self.used)
+        return stack.enter_context(
+            Session(
+                **self.kept(number, "models"),
+                budget=Budget(calls=left),
+                notice=self.notice,
+                prices=self.prices,
+                call_limit=self.time_limit,
+            )
+        )
+
+    def kept(self, number: int | str, by: str) -> dict[str, Any]:
+        """Return where answers of a run are kept, or come from."""
+        name = f"{number:06}.{by}.jsonl" if isinstance(number, int) else f"{number}.{by}.jsonl"
+        if self.replay is not None:
+            return {"replay": self.replay / name}
+        self.folder.mkdir(exist_ok=True)
+        return {"record": self.folder / name}
+
+    def chat(self, entrant: Described, session: Session, stack: ExitStack) -> ChatModel:
+        """Return the model of somebody, asked through a session."""
+        model = entrant.model
+        if not isinstance(model, str):
+            return RecordedChat(model, session, name=entrant.known_as)
+        kind = kind_of(model)
+        if kind == LOCAL and self._loaded is None:
+            self._loaded = local_weights(session)
+        return stack.enter_context(
+            open_chat(
+                model,
+                session,
+                rule=self.rule,
+                temperature=entrant.temperature,
+                tokens=entrant.tokens or _TOKENS[kind],
+                loaded=self._loaded,
+                known_as=entrant.known_as if kind == "endpoint" else None,
+            )
+        )
+
+
+def curable(error: BaseException | None, session: Session | None) -> Exception | None:
+    """Return what ended a question that another try may answer; None for what it would not."""
+    failure: Any = None if session is None else session.failure
+    failure = error if failure is None and isinstance(error, AdapterError) else failure
+    again = isinstance(failure, CallError) and not failure.request_refused
+    return failure if again or isinstance(failure, _CURABLE) else None
+
+
+def model_usage(session: Session | None) -> Row:
+    """Return what was used of models, by who asked."""
+    return {
+        name: {
+            "calls": used.calls,
+            "retries": used.retries,
+            "input_tokens": used.input_tokens,
+            "output_tokens": used.output_tokens,
+            "money": str(used.money),
+            "unreadable": used.failures,
+        }
+        for name, used in ({} if session is None else session.usage).items()
+    }
+
+
+def seed_of(text: str) -> int:
+    """Return a seed, from text that names what it is for."""
+    return int.from_bytes(sha256(text.encode(errors="backslashreplace")).digest()[:8], "big")
