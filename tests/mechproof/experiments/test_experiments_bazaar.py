@@ -340,10 +340,10 @@ def test_ratings_are_of_the_answers(tmp_path: Path) -> None:
     """Higher budgets win, and nobody wins more than is compared."""
     report = small("budget", tmp_path, buyers=["ideal"], budgets=[2, 25], questions=30)
     ratings = report.ratings()
-    high, low = ratings.strengths.ranking
-    assert [str(high), str(low)] == ["ideal, 25", "ideal, 2"]
-    assert ratings.counts[high]["won"] == ratings.counts[low]["lost"] > 0
-    assert sum(ratings.counts[high].values()) == 30
+    assert [str(each) for each in ratings.strengths.ranking] == ["ideal, 25", "ideal, 2"]
+    counts = {str(player): count for player, count in ratings.counts.items()}
+    assert counts["ideal, 25"]["won"] == counts["ideal, 2"]["lost"] > 0
+    assert sum(counts["ideal, 25"].values()) == 30
     assert sum(ratings.elo.mean) == pytest.approx(3000)
 
 
@@ -352,8 +352,8 @@ def test_ratings_are_of_the_answers(tmp_path: Path) -> None:
 
 def tiny() -> Corpus:
     fact = Statement("Ilm", "mayor", "Ida Ro")
-    shelf = [Passage("p", "press", 2, "Ilm", "Ida Ro is mayor of Ilm.", [fact])]
-    return Corpus(shelf, [FactQuestion("q", "Ilm", ("mayor",), 5)], [fact])
+    shelf = Passage("p", "press", 2, "Ilm", "Ida Ro is mayor of Ilm.", frozenset([fact]))
+    return Corpus((shelf,), (FactQuestion("q", "Ilm", ("mayor",), 5),), frozenset([fact]))
 
 
 @pytest.mark.parametrize(
