@@ -42,6 +42,8 @@ OVER: Final = Fraction(1, 10)
 
 EXPERIMENTS: Final = ("standard", "copies", "ablations", "objectives")
 _NAMED: Final = re.compile(r"([^=:/]+)=(.*)", re.DOTALL)
+_NAMES: Final = {"none": "no plan"}
+"""How a bidder is called that does nothing beside bidding: of "none" nobody says that it bids."""
 _PERSON: Final = "person"
 _FIELDS: Final = "__dataclass_fields__"
 
@@ -253,7 +255,7 @@ def ablations(bidders: Iterable[Entrant | str]) -> dict[str, tuple[Entrant, ...]
     ...     print(bidder)
     adaptive: local at temperature 0 after profit (plan, replan, beliefs)
     static: local at temperature 0 after profit (plan)
-    none: local at temperature 0 after profit (only bids)
+    no plan: local at temperature 0 after profit (only bids)
     """
     found = []
     for one in map(read_bidder, bidders):
@@ -261,7 +263,8 @@ def ablations(bidders: Iterable[Entrant | str]) -> dict[str, tuple[Entrant, ...]
             fix = "give a model: local, rules, or URL#NAME"
             raise InvalidInputError("bidder", one.name, "has no modules to switch off", fix)
         seated = tuple(
-            replace(one, name=name, modules=modules) for name, modules in MODULES_OF.items()
+            replace(one, name=_NAMES.get(kind, kind), modules=modules)
+            for kind, modules in MODULES_OF.items()
         )
         found.append((one, seated))
     return _by_name(found)

@@ -251,13 +251,18 @@ class ArenaResults:
             failed.update(name for _, _, name, _ in row["failed"])
             moves.update(name for _, _, name, _, _ in row["moves"])
         played = Counter(name for row in rows for name in row["seats"])
-        names = map(str, profits.ranking if profits is not None else played)
+        earned = {
+            name: sum(Fraction(row["profits"].get(name, 0)) for row in rows) / count
+            for name, count in played.items()
+        }
+        ranked = sorted(played, key=lambda name: -earned[name])
+        names = map(str, ranked if profits is None else profits.ranking)
         ends = {} if profits is None else dict(zip(profits.players, profits.interval, strict=True))
         return tuple(
             Standing(
                 bidder=name,
                 games=played[name],
-                profit=None if profits is None else profits.of(name),
+                profit=earned[name] if profits is None else profits.of(name),
                 interval=ends.get(name),
                 exact=None if cell is None or cell.exact is None else cell.exact[name],
                 items=Fraction(won[name], played[name]),
@@ -382,7 +387,7 @@ class ArenaResults:
         more = f", {left_out} not rated, since an answer was missing" if left_out else ""
         what = "all settings" if cell is None else str(cell)
         return Table(
-            caption=f"{what}: {len(rows)} games{more}{self._floor_text(cell)}",
+            caption=f"{what}: {_games(len(rows))}{more}{self._floor_text(cell)}",
             columns=(
                 "bidder",
                 "games",
@@ -423,7 +428,12 @@ class ArenaResults:
             )
         missing = Counter(name for row in self.rows for name in row["unanswered"])
         for name, count in missing.items():
-            yield f"{name} gave no answer in {count} games, which are not rated."
+            rated = "which is" if count == 1 else "which are"
+            yield f"{name} gave no answer in {_games(count)}, {rated} not rated."
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count:,} games"
 
 
 def _pair(bids: float | None, wins: float | None) -> str:

@@ -406,3 +406,17 @@ def test_objectives_has_four_bidders_and_twenty_items() -> None:
         *("profit", "profit", "items", "items")
     ]
     assert str(Cell("a", "10000", "random", None)) == "a, 10,000, random"
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_one_game_has_means_and_no_intervals(tmp_path: Path, place: int) -> None:
+    report = small(tmp_path / "run", lineups=arena.copies("rule"), games=1)
+    [row] = report.results.rows
+    table = report.tables[0]
+    assert table.caption.startswith("rule against itself, 25, random: 1 game; ")
+    name, games, mean, low, high = table.rows[place][:5]
+    assert (games, low, high) == ("1", "", "")
+    assert mean == f"{float(Fraction(row['profits'][name])):,.0f}"
+    means = [float(each[2].replace(",", "")) for each in table.rows]
+    assert means == sorted(means, reverse=True)
+    assert report.results.mean_profits() is None

@@ -273,7 +273,7 @@ def test_ablations_are_one_model_with_three_sets_of_modules(tmp_path: Path) -> N
     done = command(tmp_path, "--bidder", "rules", "--games", "3", name="ablations")
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
-    assert [row["seats"][0] for row in rows] == ["adaptive", "static", "none"]
+    assert [row["seats"][0] for row in rows] == ["adaptive", "static", "no plan"]
     for row in rows:
         assert Counter(name for _, name, _ in row["plans"]) == {"adaptive": 10, "static": 1}
         assert {name for _, name, _, _ in row["beliefs"]} == {"adaptive"}
