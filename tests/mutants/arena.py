@@ -139,13 +139,14 @@ def profit_alone(setting: AuctionSetting, seat: int, objective: ProfitAndRank) -
 
 
 def idle(setting: AuctionSetting) -> Callable[[Situation], int | None]:
-    del setting
-    return lambda now: None
+    """Against two rivals; among three there is too much to compute that happens without it."""
+    return Drain(setting) if len(setting.seats) > 3 else lambda now: None
 
 
 def drains_only_the_first(setting: AuctionSetting) -> Callable[[Situation], int | None]:
+    """Against two rivals, one of them keeps its money."""
     drain = Drain(setting)
-    return lambda now: drain(now) if now.item != 1 else None
+    return lambda now: drain(now) if now.item != 1 or len(now.budgets) > 3 else None
 
 
 def leaves_the_third(setting: AuctionSetting) -> Callable[[Situation], int | None]:
