@@ -301,10 +301,9 @@ def set_apart(value: Any) -> Any:
 
 @cache
 def _is_simple(kind: Any) -> bool:
-    """Whether all that objects of a class hold is in their dictionaries, and copied from there."""
+    """Whether objects of a class are copied by their dictionaries, and say nothing about it."""
     ways = ("__copy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
-    own = any(getattr(kind, way, None) is not getattr(object, way, None) for way in ways)
-    return not own and not any("__slots__" in vars(each) for each in kind.__mro__[:-1])
+    return all(getattr(kind, way, None) is getattr(object, way, None) for way in ways)
 
 
 @cache

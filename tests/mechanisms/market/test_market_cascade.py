@@ -80,9 +80,13 @@ def test_another_market_in_the_same_place_is_not_confused() -> None:
 def test_words_that_only_a_stranger_has_are_scored() -> None:
     """A passage that is not in the market has words that the market has not."""
     retrieval = BM25(shelf("ilm", "ilm gol"))
-    [(place, score)] = retrieval.rank("raun", shelf("gol", "raun", owner="B"))
-    assert place == 1
-    assert score > 0
+    for others, having in ((("gol", "raun"), 1), (("raun", "gol", "raun"), 2)):
+        places = [k for k, text in enumerate(others) if text == "raun"]
+        ranked = retrieval.rank("raun", shelf(*others, owner="B"))
+        assert [place for place, _ in ranked] == places
+        idf = math.log(1 + (2 - having + 0.5) / (having + 0.5))
+        for _, score in ranked:  # one word, where a passage of the market has 3/2
+            assert score == pytest.approx(idf * 2.5 / (1 + 1.5 * (0.25 + 0.75 * 2 / 3)))
     assert retrieval.rank("raun", shelf("gol")) == []
 
 
@@ -100,6 +104,16 @@ def test_the_best_are_those_of_a_sort(scores: list[float], top: int) -> None:
     ranked = Embedded(Given(), above=0.3, top=top).rank("?", own)
     wanted = sorted((k for k, s in enumerate(scores) if s / 2 > 0.3), key=lambda k: (-scores[k], k))
     assert [k for k, _ in ranked] == wanted[:top]
+
+
+@pytest.mark.parametrize("top", [1, 30, 400])
+def test_the_best_of_thousands_are_those_of_a_sort(top: int) -> None:
+    """Most have equal scores, also where the best end."""
+    own = shelf(*("ilm " * (1 + k % 3) + "gol" * (k % 2) for k in range(3000)))
+    ranked = BM25(own, top=top).rank("ilm", own)
+    scores = BM25(own).scores("ilm", own)
+    wanted = sorted(range(len(own)), key=lambda k: (-scores[k], k))[:top]
+    assert ranked == [(k, scores[k]) for k in wanted]
 
 
 # --- in stages

@@ -257,6 +257,65 @@ def test_objects_of_other_classes_stay_what_they_are() -> None:
     assert detach((loose,))[0] is not loose
 
 
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_of_several_objects_of_a_class_the_one_that_can_be_changed_is_a_copy(place: int) -> None:
+    @dataclass(frozen=True)
+    class Held:
+        part: Any
+
+    given = tuple(Held([1]) if k == place else Held("x") for k in range(3))
+    apart = detach(given)
+    assert apart == given
+    assert [mine is theirs for mine, theirs in zip(apart, given, strict=True)] == [
+        k != place for k in range(3)
+    ]
+    assert apart[place].part is not given[place].part
+    unchanged = (Held(1), Held(Fraction(1, 2)))
+    assert detach(unchanged) is unchanged
+
+
+@dataclass(frozen=True)
+class Priced:
+    """With a dictionary of its own."""
+
+    name: str
+    price: Any
+    more: Any = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Slotted:
+    """Without one."""
+
+    name: str
+    price: Any
+    more: Any = ()
+
+
+@dataclass(frozen=True)
+class Mixed(Slotted):
+    """With both."""
+
+    last: Any = None
+
+
+@pytest.mark.parametrize("kind", [Priced, Slotted, Mixed])
+def test_a_view_that_is_set_apart_shares_no_fraction(kind: Any) -> None:
+    given = kind("a", Fraction(1, 2), (kind("b", Fraction(3, 4)), kind("c", 1)))
+    if kind is Mixed:
+        given = Mixed("a", Fraction(1, 2), given.more, Fraction(5))
+    apart = set_apart(given)
+    assert apart == given
+    assert type(apart) is kind
+    apart.price._numerator = 7
+    apart.more[0].price._numerator = 7
+    assert (given.price, given.more[0].price) == (Fraction(1, 2), Fraction(3, 4))
+    assert apart.more[1] is given.more[1]
+    if kind is Mixed:
+        assert apart.last == 5
+        assert apart.last is not given.last
+
+
 # --- participants
 
 
