@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from llm_adapters.session import Session
 from mechanisms.errors import ParticipantError
-from mechanisms.market import MAX_HOPS, Corpus, answer_question, fixed_corpus
+from mechanisms.market import MAX_HOPS, Corpus, Passage, answer_question, fixed_corpus
 from mechanisms.play import Ask
 from mechproof.experiments._asking import ModelAsking, curable, model_usage, seed_of
 from mechproof.experiments._bazaar_rows import FORMAT, fits, market_row
@@ -92,10 +92,27 @@ class Bench:
     def has(self, row: Row) -> bool:
         """Whether a row is one that this run could have written."""
         try:
-            budget = Fraction(self.scenes.budget(Part.of(row)))
-        except (KeyError, TypeError, ValueError):  # of what is no row of ours
+            part = Part.of(row)
+            if part not in self.parts:
+                return False
+            shown, prices = self._on_sale(part, row["question"])
+            budget = Fraction(self.scenes.budget(part))
+        except (LookupError, TypeError, ValueError):  # of what is no row of ours
             return False
-        return fits(row, budget)
+        return fits(row, budget, shown, prices)
+
+    def _on_sale(self, part: Part, name: str) -> tuple[list[tuple[str, Passage]], dict[str, str]]:
+        """Return what is shown for a question, and the prices of what can be bought."""
+        if (part, name) not in self._sold:
+            corpus = self.scenes.corpus
+            shown = self.scenes.shown(part, corpus.question(name))
+            sold = [passage for _, passage in shown] or corpus.passages
+            self._sold[part, name] = shown, {f"{p.owner}: {p.name}": str(p.price) for p in sold}
+        return self._sold[part, name]
+
+    @cached_property
+    def _sold(self) -> dict[tuple[Part, str], tuple[list[tuple[str, Passage]], dict[str, str]]]:
+        return {}
 
     @cached_property
     def entrants(self) -> dict[str, Entrant]:

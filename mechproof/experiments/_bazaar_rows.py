@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -77,24 +77,33 @@ def passages_bought(row: Row) -> Iterator[str]:
             yield label.partition(": ")[2]
 
 
-def fits(row: Row, budget: Fraction) -> bool:
+def fits(
+    row: Row,
+    budget: Fraction,
+    shown: Sequence[tuple[str, Passage]],
+    prices: Mapping[str, str],
+) -> bool:
     """Whether a row holds what :func:`market_row` returns for some question with this budget.
 
-    No money is lost or made, and what was bought is what was paid.
+    It is of the passages that are shown, and of those that have ``prices``, by vendor and name. No
+    money is lost or made, and what was bought was on offer and paid.
     """
     try:
-        return all(type(row[name]) is kind for name, kind in _KINDS.items()) and _adds_up(
-            row, budget
+        return (
+            all(type(row[name]) is kind for name, kind in _KINDS.items())
+            and row["shown"] == [[role, passage.name] for role, passage in shown]
+            and _adds_up(row, budget, prices)
         )
-    except (KeyError, TypeError, ValueError, AttributeError):  # of parts that are of another kind
+    except (LookupError, TypeError, ValueError, AttributeError):  # of parts of another kind
         return False
 
 
-def _adds_up(row: Row, budget: Fraction) -> bool:
+def _adds_up(row: Row, budget: Fraction, prices: Mapping[str, str]) -> bool:
     balances = {name: _exact(each) for name, each in row["balances"].items()}
     failed = row["failed"]
-    if not all(name == row["buyer"] and is_usage(used) for name, used in row["usage"].items()):
-        return False
+    for name, used in row["usage"].items():
+        if name != row["buyer"] or not is_usage(used) or "money" not in used:
+            return False
     if not balances or min(balances.values()) < 0 or sum(balances.values()) != budget:
         return False
     buyer = next(iter(balances))
@@ -111,9 +120,16 @@ def _adds_up(row: Row, budget: Fraction) -> bool:
             return False
         if type(inquiry["answer"]) is not str:
             return False
-        prices = {label: _exact(price) for label, price in inquiry["offers"]}
-        for label in inquiry["bought"]:
-            receipts[label.partition(": ")[0]] += prices[label]
+        offered = dict(inquiry["offers"])
+        bought = inquiry["bought"]
+        if any(prices[label] != price for label, price in offered.items()):
+            return False
+        if not {*bought} <= offered.keys() or len({*bought}) < len(bought):
+            return False
+        if any(type(each) is not str for each in (*inquiry["owned"], *inquiry["skipped"])):
+            return False
+        for label in bought:
+            receipts[label.partition(": ")[0]] += Fraction(offered[label])
     del receipts[buyer]
     return all(balances[name] == amount for name, amount in receipts.items())
 

@@ -236,12 +236,40 @@ def test_processes_do_not_change_the_rows(tmp_path: Path) -> None:
     assert one == two
 
 
+PRICES = {f"{p.owner}: {p.name}": str(p.price) for p in CORPUS.passages}
+USED = ("calls", "retries", "input_tokens", "output_tokens", "unreadable")
+
+
+def forged(inquiry: Row) -> list[Row]:
+    """Return an inquiry in which what was on offer is another thing, or has another price."""
+    label, *_ = inquiry["bought"]
+    return [
+        {**inquiry, "offers": [[name, "0"] for name, _ in inquiry["offers"]]},
+        {**inquiry, "offers": [*inquiry["offers"], ["owner 1: nothing", "1"]]},
+        {**inquiry, "offers": [*inquiry["offers"], 3]},
+        {**inquiry, "bought": [*inquiry["bought"], label]},
+        {**inquiry, "owned": [1]},
+        {**inquiry, "skipped": [None]},
+    ]
+
+
+def test_what_is_shown_is_what_the_setting_shows(tmp_path: Path) -> None:
+    rows = list(small("rational-choice", tmp_path, buyers=["keyword"], questions=2).results.rows)
+    file = tmp_path / "rows.jsonl"
+    lines = file.read_text().splitlines(keepends=True)
+    for shown in ([["first", "2"], ["second", "1"]], [["first"]], [3], []):
+        changed = json.dumps({**rows[-1], "shown": shown}) + "\n"
+        file.write_text("".join([*lines[:-1], changed]))
+        with pytest.raises(InvalidInputError, match=f"line {len(rows)} of rows.jsonl is no"):
+            small("rational-choice", tmp_path, buyers=["keyword"], questions=2)
+
+
 def test_every_row_keeps_money_and_a_changed_one_is_refused(tmp_path: Path) -> None:
     report = small("budget", tmp_path, buyers=["keyword"], budgets=[25], questions=8)
     for row in report.results.rows:
         assert sum(map(Fraction, row["balances"].values())) == 25
-        assert fits(row, Fraction(25))
-        assert not fits(row, Fraction(26))
+        assert fits(row, Fraction(25), [], PRICES)
+        assert not fits(row, Fraction(26), [], PRICES)
     row = max(report.results.rows, key=lambda each: len(each["inquiries"]))
     last = len(row["inquiries"]) - 1
     assert last > 0
@@ -256,9 +284,17 @@ def test_every_row_keeps_money_and_a_changed_one_is_refused(tmp_path: Path) -> N
         {"inquiries": [*row["inquiries"][:last], {**row["inquiries"][last], "bought": []}]},
         {"inquiries": [*row["inquiries"][:last], {**row["inquiries"][last], "bought": ["x: y"]}]},
         {"shown": None},
+        {"shown": [["gold", "p1"]]},
+        {"usage": {"keyword": 3}},
+        {"usage": {"keyword": dict.fromkeys((*USED, "money"), 0)}},
+        {"usage": {"keyword": {**dict.fromkeys(USED, 0), "money": "9" * 999}}},
+        *(
+            {"inquiries": [*row["inquiries"][:last], each]}
+            for each in forged(row["inquiries"][last])
+        ),
     ]
     for change in changes:
-        assert not fits({**row, **change}, Fraction(25)), change
+        assert not fits({**row, **change}, Fraction(25), [], PRICES), change
         lines = [
             json.dumps({**each, **(change if each is row else {})}) for each in report.results.rows
         ]
