@@ -238,9 +238,10 @@ def _tell(text: Transcript, found: MarketDemo) -> None:
     gain = worth - result.spent
     text.say(
         f"The answer is “{clip_text(result.answer or '(none)', 200)}”, {told}. "
-        f"Of the {len(QUESTION.relations)} facts that it takes {number_text(facts)} were bought. "
-        f"They are worth {number_text(worth)} and cost {number_text(result.spent)}: "
-        f"{number_text(abs(gain))} is {'gained' if gain >= 0 else 'lost'}."
+        f"Of the {len(QUESTION.relations)} facts that it takes, what was bought states "
+        f"{number_text(facts)}. That is worth {number_text(worth)} and cost "
+        f"{number_text(result.spent)}: {number_text(abs(gain))} is "
+        f"{'gained' if gain >= 0 else 'lost'}."
     )
     if found.failures:
         many = f"{found.failures} answers" if found.failures > 1 else "1 answer"
