@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import inf, nextafter
 from numbers import Rational, Real
-from typing import Final
+from typing import Any, Final
 
 from mechanisms._statement import Amount
 from theory.errors import ExactnessError, NumberError
@@ -65,9 +65,10 @@ def _copy_exact(value: object, argument: str) -> Fraction:
 
 def copy_amount(amount: Amount) -> Amount:
     """Return an amount as another object, so that changing one does not change the other."""
-    if isinstance(amount, Fraction):
-        return copy_fraction(amount)
-    return amount if isinstance(amount, float) else Fraction(amount)
+    given: Any = amount
+    if isinstance(given, Fraction):
+        return copy_fraction(given)
+    return given if isinstance(given, float) else Fraction(given)
 
 
 def as_safe_number(number: Fraction, *, floats: bool) -> Amount:

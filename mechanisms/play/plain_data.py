@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from theory.errors import InvalidInputError
 from theory.numbers.reading import require_short
-from theory.shared.copying import copy_content
+from theory.shared.copying import copy_content, copy_fraction
 
 __all__ = ["ATOMS", "detach", "digest", "freeze", "from_json", "set_apart", "to_json", "view_json"]
 
@@ -269,9 +269,7 @@ def set_apart(value: Any) -> Any:
     kind: Any = type(value)
     if kind is Fraction:
         if type(value._numerator) is type(value._denominator) is int:
-            made: Any = object.__new__(Fraction)
-            made._numerator, made._denominator = value._numerator, value._denominator
-            return made
+            return copy_fraction(value)
         return copy_content(value)
     if kind in _SHARED:
         return value
