@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Symbols", "Term", "asking_frame", "compute", "running"]
 
 _COMPUTE: Final = "trace code that computes with its reports and compares them"
+_KINDS: Final = "prove a function that asks for no kinds, as isinstance and Fraction(report) do"
 _ROOT: Final = dirname(dirname(dirname(__file__)))
 _OURS: Final = (join(_ROOT, "theory", ""), join(_ROOT, "papers", ""))
 """Where code stands that may look into a term."""
@@ -115,7 +116,7 @@ class Kind(type):
     def _notice(cls, what: str) -> None:
         if Kind.running:
             problem = f"was asked for its class, and that for {what}"
-            error = ExactnessError("term", "a symbol", problem, _COMPUTE)
+            error = ExactnessError("term", "a symbol", problem, _KINDS)
             Kind.running[-1].refuse(error)
 
     def __getattribute__(cls, name: str) -> Any:
@@ -184,7 +185,7 @@ class Term(metaclass=Kind):
                 _tracer(self).met_arrays = True  # entries may round, or wrap
             raise AttributeError(f"a term has no {name}", name=name, obj=self)
         what = "class" if name == "__class__" else name
-        _refuse(self, f"was asked for its {what}")
+        _refuse(self, f"was asked for its {what}", fix=_KINDS if name == "__class__" else _COMPUTE)
         if name == "__class__":
             return Term
         raise AttributeError(f"a term has no {name}", name=name, obj=self)
@@ -200,7 +201,8 @@ class Term(metaclass=Kind):
     __int__ = __index__ = __float__ = __complex__ = __bytes__ = _unknown
 
     def __hash__(self) -> int:
-        error = TypeError("a term cannot be a key: whether it equals another depends on the path")
+        problem = "a term cannot be a key: whether it equals another depends on the path"
+        error = TypeError(f"{problem}; keep reports in a list, and find them by index")
         _tracer(self).refuse(error)
         raise error
 
@@ -348,10 +350,12 @@ def _text(term: Term) -> str:
     return str(_element(term).as_expr())
 
 
-def _refuse(term: Term, problem: str, value: object = None) -> ExactnessError:
+def _refuse(
+    term: Term, problem: str, value: object = None, *, fix: str = _COMPUTE
+) -> ExactnessError:
     """Return what to raise, and see to it that a run that goes on proves nothing."""
     shown = _text(term) if value is None else value
-    error = ExactnessError("term" if value is None else "operand", shown, problem, _COMPUTE)
+    error = ExactnessError("term" if value is None else "operand", shown, problem, fix)
     _tracer(term).refuse(error)
     return error
 

@@ -30,6 +30,7 @@ from theory.incentives.proving._comparison_points import (
     generic_points,
     mixed_points,
     point_near,
+    whole_point,
 )
 from theory.incentives.proving._followed_mechanism import refuse_answers
 from theory.incentives.proving._machine import Machine
@@ -211,6 +212,9 @@ def compare_at_points(
         for at in _generic_points(each, compared, finder):
             rounded |= compared.at(at, by_machine=True)
             points += 1
+        for at in _beyond_floats(each, compared) if each.may_round else ():
+            rounded |= compared.at(at, by_python_alone=True)
+            points += 1
         for place, followed in enumerate(each.paths):
             known = compared.seen.get(place, {})
             for number, at in enumerate(_moved_alone(followed, known, len(each.paths))):
@@ -235,11 +239,18 @@ class _Compared:
         self.met: Counter[tuple[bool, int]] = Counter()
         self.plain = Setting(**_arguments(exact))
 
-    def at(self, at: Mapping[str, Fraction], *, by_machine: bool = False) -> bool:
+    def at(
+        self,
+        at: Mapping[str, Fraction],
+        *,
+        by_machine: bool = False,
+        by_python_alone: bool = False,
+    ) -> bool:
         """Compare at a point; return whether floats came in.
 
         Python runs the code, and at the first points of each path, and where ``by_machine`` says
-        so, the machine does, too.
+        so, the machine does, too; but for points ``by_python_alone``, at which floats may raise
+        what the code would not catch, and the machine cannot tell.
         """
         case = self.traced.case
         place = self.tree.taken(at)
@@ -247,13 +258,14 @@ class _Compared:
             raise Untraced(f"a branch that was cut is taken at {_where(case.instance(at))}")
         self.seen.setdefault(place, at)
         rounded = False
-        for setting in self._settings(self.exact, place, by_machine):
+        alone = (self.plain,) if by_python_alone else ()
+        for setting in alone or self._settings(self.exact, place, by_machine):
             rounded |= self._require_same(place, at, setting, case.instance(at))
         if any(value.denominator == 1 for value in at.values()):  # 2 may be written so, too
             integers = {n: int(v) if v.denominator == 1 else v for n, v in at.items()}
             instance = case.instance(integers)
             profile, lies = _integers(instance.profile), _integers(instance.lies)
-            for setting in self._settings(self.whole, place, by_machine):
+            for setting in alone or self._settings(self.whole, place, by_machine):
                 self._require_same(
                     place, at, setting, replace(instance, profile=profile, lies=lies)
                 )
@@ -277,10 +289,9 @@ class _Compared:
             slack = case.prop.slack(case.judging(at, alone), instance)
         except OutcomeAtFault as unjudged:
             overflows = "raised OverflowError" in unjudged.fault.problem
-            floats = self.traced.floats or self.traced.arrays
             if setting.is_elsewhere(unjudged.fault):
                 slack = None
-            elif floats and overflows and max(map(abs, at.values())) > _LARGE:
+            elif self.traced.may_round and overflows and max(map(abs, at.values())) > _LARGE:
                 return True  # floats end there, and nothing comes of it
             else:
                 raise Untraced(f"the code fails {unjudged.fault}") from unjudged
@@ -352,11 +363,13 @@ def _generic_points(
     names, given = traced.case.names, _hypotheses_of(traced)
     for place, followed in enumerate(traced.paths):
         yield from _generic_of(place, followed, compared, finder, names)
+        known = compared.seen.get(place) if traced.may_round else None
+        whole = None if known is None else whole_point(known, followed.given.assumed)
+        if whole is not None:
+            yield whole
     base = finder.inside(given, names) if given else dict.fromkeys(names, Fraction(0))
     if base is not None:
         yield from generic_points(base, given, _CHANCE)
-    if traced.floats or traced.arrays:
-        yield from _beyond_floats(traced, compared)
 
 
 def _moved_alone(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
+from math import ceil, floor, lcm
 from os import urandom
 from random import Random, SystemRandom
 from typing import Any, Final
@@ -32,6 +34,7 @@ __all__ = [
     "generic_points",
     "mixed_points",
     "point_near",
+    "whole_point",
 ]
 
 Point = Mapping[str, Fraction]
@@ -45,6 +48,9 @@ _GENERIC: Final = (200, 190, 128, 63, 60, 40, 30, 20, 10, 4, 0, -3, -10, -30, -6
 """How far generic points lie from their base, as powers of 2."""
 
 _PRIMES: Final = (3, 7, 31, 127, 1009, 65_537, 2**31 - 1, 2**61 - 1, 2**89 - 1, 2**127 - 1)
+_ROUNDED: Final = (54, 60, 64)
+"""Lengths of integers that floats round; from the last on, NumPy's have no sign."""
+
 _FAR: Final = 4
 _SHARES: Final = 16
 
@@ -139,11 +145,18 @@ def _yield_wrapping_points(names: Sequence[str]) -> Iterator[dict[str, Fraction]
 def _of_every_length(
     names: Sequence[str], generator: np.random.Generator
 ) -> Iterator[dict[str, Fraction]]:
-    """Yield integers of 3 to 63 bits: a power of one wraps at some length, whatever the power."""
-    for bits in range(3, 64):
+    """Yield integers of 3 to 64 bits: a power of one wraps at some length, whatever the power.
+
+    At lengths that floats round there are some that all but tie, too.
+    """
+    for bits in range(3, 65):
         for sign in (1, -1) if bits % 4 == 0 else (1,):
-            drawn = generator.integers(2 ** (bits - 1), 2**bits - 1, size=len(names))
+            drawn = generator.integers(2 ** (bits - 1), 2**bits - 1, size=len(names), dtype="u8")
             yield {name: Fraction(sign * int(k)) for name, k in zip(names, drawn, strict=True)}
+    for bits, step, first in product(_ROUNDED, (1, -1), range(3)):
+        near = 2 ** (bits - 1) + 64
+        steps = enumerate(names, start=first)
+        yield {name: Fraction(near + step * (k % len(names))) for k, name in steps}
 
 
 def _below_bounds(
@@ -202,6 +215,17 @@ def point_near(
         if all(condition.holds(at) for condition in given):
             return at
     return None
+
+
+def whole_point(known: Point, given: Sequence[Condition]) -> Point | None:
+    """Return a point of integers that meets the conditions as one that is known does, if one does.
+
+    Tried are the known one with its denominators cleared, and rounded in several ways.
+    """
+    common = lcm(*(value.denominator for value in known.values()))
+    ways: tuple[Callable[[Fraction], Any], ...] = (lambda x: x * common, floor, ceil, round)
+    tried = ({name: Fraction(way(value)) for name, value in known.items()} for way in ways)
+    return next((at for at in tried if all(c.holds(at) for c in given)), None)
 
 
 def _random_number(chance: Random, *, whole: bool) -> Fraction:

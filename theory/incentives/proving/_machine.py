@@ -39,6 +39,9 @@ RUNS_FOREIGN_CODE: Final = True
 _MOST_STEPS: Final = {False: 20_000_000, True: 1_000_000}
 """The most instructions of all calls for a property; with symbols, each is compared."""
 
+_MOST_OF_A_CALL: Final = 5_000_000
+"""The most instructions of one call on numbers: the machine takes some five seconds for them."""
+
 _BUILTINS: Final = vars(builtins)
 _CONSTANTS: Final = (None, True, False, ..., NotImplemented)
 
@@ -95,6 +98,7 @@ class Machine(Calls):
         self._stated: dict[int, BaseException] = {}
         self.steps = 0
         """Instructions that were run for the property that is judged."""
+        self._last_step = _MOST_OF_A_CALL
         self._error: BaseException | None = None
 
     def run(
@@ -115,6 +119,7 @@ class Machine(Calls):
         """
         self._problem, self.where, self._error = None, "", None
         self.entered = False
+        self._last_step = min(_MOST_STEPS[self.exact], self.steps + _MOST_OF_A_CALL)
         self._tracer = running() if self.exact else None
         self.start_recording(recording or self._tracer is not None)
         collecting = gc.isenabled()
@@ -242,8 +247,8 @@ class Machine(Calls):
                     self._refuse(tracer.refusal)
                 if left is not None:
                     return left
-                if self.steps > _MOST_STEPS[self.exact]:
-                    self.refuse(f"takes more than {_MOST_STEPS[self.exact]:,} steps")
+                if self.steps > self._last_step:
+                    self._refuse_steps()
         finally:
             self.current = before
 
@@ -253,6 +258,13 @@ class Machine(Calls):
             raise refusal
         told = message(refusal) if isinstance(refusal, Exception) else str(refusal)
         self._end(Untraced(self._at(told)))
+
+    def _refuse_steps(self) -> None:
+        """End the proof: the code takes too many steps for one call, or for the property."""
+        most = _MOST_STEPS[self.exact]
+        if self.steps > most:
+            self.refuse(f"takes more than {most:,} steps")
+        self.refuse_work(f"takes more than {_MOST_OF_A_CALL:,} steps for one outcome")
 
     def _catch(self, frame: Frame, error: Exception) -> None:
         """Go on where the frame catches an error; raise it where it does not."""

@@ -71,6 +71,11 @@ class TracedCase:
     quotients: bool = False
     machine: Machine | None = field(default=None, compare=False)
 
+    @property
+    def may_round(self) -> bool:
+        """Whether the code may compute with floats, which integers that are divided become."""
+        return self.floats or self.arrays or self.quotients
+
 
 @dataclass(frozen=True)
 class Case:

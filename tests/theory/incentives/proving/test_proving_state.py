@@ -21,7 +21,7 @@ from theory.incentives import Box, Reals, prove_mechanism
 from theory.incentives.proving import _arrays, _machine, _prove
 from theory.incentives.proving._attempt import trace
 from theory.incentives.proving._machine import Machine
-from theory.verdicts import Strength
+from theory.verdicts import Status, Strength
 
 agents = pytest.mark.parametrize("agent", [0, 1])
 
@@ -336,6 +336,22 @@ def test_what_takes_too_long_with_symbols_is_refused(
         return auction(bids, first(bids[agent], bids[1 - agent]))
 
     assert why in told(sells)
+
+
+@agents
+def test_an_outcome_that_takes_too_long_is_neither_proved_nor_searched(
+    agent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_machine, "_MOST_OF_A_CALL", 20_000)
+
+    def sells(bids: Any) -> Any:
+        for _ in range(10**9 if bids[agent] > 0 else 100):
+            pass
+        return auction(bids, False)
+
+    finding = found(sells)
+    assert finding.status is Status.AMBIGUOUS
+    assert "takes more than 20,000 steps for one outcome; not searched" in finding.reason
 
 
 @pytest.mark.parametrize("name", ["exact", "whole"])
