@@ -343,7 +343,7 @@ def test_a_request_that_a_server_refuses_loses_its_game_alone(tmp_path: Path) ->
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
     assert [row["unanswered"] for row in rows] == [["Ann"], []]
-    assert "Ann gave no answer in 1 games, which are not rated." in done.output
+    assert "Ann gave no answer in 1 game, which is not rated." in done.output
 
 
 def test_a_run_that_was_killed_asks_the_server_for_the_rest(tmp_path: Path) -> None:
