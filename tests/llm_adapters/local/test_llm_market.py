@@ -26,8 +26,9 @@ def test_the_local_model_is_read_in_both_orders_and_asked_once(
     def graded(session: Session, weights: Weights) -> Grade:
         chat = LocalChat(weights, max_tokens=60, temperature=1.0, session=session)
         grading = Grading(ChatGrader(chat))
-        for _ in range(2):
-            grade = grading.compare("Where is Ulm?", "On the Danube.", "It is blue.")
+        pair = "On the Danube.", "It is blue."
+        grade = grading.compare("Where is Ulm?", *pair)
+        assert grading.compare("Where is Ulm?", *pair) == grade
         assert session.total.calls == 2
         assert grading.counts[grade.outcome] == 1
         return grade
