@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from papers.bazaar import buyer_experiments, information_market
+from papers.bazaar import buyer_experiments, information_market, market_prices
 from papers.bazaar.checks.bazaar_markets import MARKETS, MoneyAddsUp, show_market
 from papers.bazaar.checks.buyers import BUYERS, BayesProof, MonotonicityForcesEquality
 from papers.bazaar.checks.demand import RowsSumToZero
@@ -144,4 +144,5 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     *information_market.CLAIMS,
     *buyer_experiments.CLAIMS,
+    *market_prices.CLAIMS,
 )
