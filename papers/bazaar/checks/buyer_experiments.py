@@ -9,8 +9,6 @@ from itertools import permutations
 from math import exp, log
 from typing import Any, Final
 
-import numpy as np
-
 from mechanisms.inspection import Shown, ToInspect
 from mechanisms.market import (
     Corpus,
@@ -24,6 +22,8 @@ from mechanisms.market import (
 )
 from papers.bazaar.checks.purchase_rules import Shelf
 from theory.claims import CheckContext
+from theory.errors import InvalidInputError
+from theory.logit import Choice, fit_logit
 from theory.search import Draw, Family, Trial
 from theory.verdicts import Counterexample, Exhibit, Finding, Scope, Status, Strength, Table
 
@@ -131,20 +131,6 @@ def _closed_form(case: Shelf, scale: float) -> tuple[float, float]:
     return log(weights[True] / weights[False]), -1 / scale
 
 
-def _fit(prices: Sequence[int], bought: Sequence[int], draws: int) -> tuple[Any, Any]:
-    """Return the coefficients of a logistic regression, and their standard errors."""
-    rows = np.column_stack([np.ones(len(prices)), np.array(prices, dtype=float)])
-    found, information = np.zeros(2), np.eye(2)
-    for _ in range(50):
-        share = 1 / (1 + np.exp(-rows @ found))
-        information = rows.T @ (rows * (draws * share * (1 - share))[:, None])
-        step = np.linalg.solve(information, rows.T @ (np.array(bought) - draws * share))
-        found = found + step
-        if float(np.abs(step).max()) < 1e-10:
-            break
-    return found, np.sqrt(np.diag(np.linalg.inv(information)))
-
-
 @dataclass(frozen=True)
 class LogitDemand:
     """The coefficients of demand come back from choices that a logit buyer makes in the market."""
@@ -166,21 +152,23 @@ class LogitDemand:
         wanted = _closed_form(CASE, SCALE)
         broken = ""
         rows: tuple[tuple[str, str, str, str], ...] = ()
-        if 0 < sum(bought) < draws * len(bought):
-            found, errors = _fit(self.prices, bought, draws)
-            rows = tuple(
-                (name, f"{at:.3f}", f"{WIDTH * error:.3f}", f"{exact:.3f}")
-                for name, at, error, exact in zip(
-                    ("log odds at 0", "slope"), found, errors, wanted, strict=True
-                )
+        try:
+            fit = fit_logit(
+                [
+                    Choice(((1, price), (0, 0)), int(number >= count))
+                    for price, count in zip(self.prices, bought, strict=True)
+                    for number in range(draws)
+                ],
+                ("the log odds at 0", "the slope"),
             )
-            for name, at, error, exact in zip(
-                ("the log odds at 0", "the slope"), found, errors, wanted, strict=True
-            ):
-                if not abs(at - exact) <= WIDTH * error and not broken:
-                    broken = f"{name} is {at:.3f}, not {exact:.3f}, with error {error:.3f}."
+        except InvalidInputError as error:
+            broken = f"no coefficients: {error.problem}."
         else:
-            broken = "at all prices the same is chosen."
+            found = zip(fit.names, fit.value, fit.standard_error, wanted, strict=True)
+            for name, at, off, exact in found:
+                rows += ((name, f"{at:.3f}", f"{WIDTH * off:.3f}", f"{exact:.3f}"),)
+                if abs(at - exact) > WIDTH * off and not broken:
+                    broken = f"{name} is {at:.3f}, not {exact:.3f}, with error {off:.3f}."
         table = Table(
             caption=f"Log odds that gold is bought, by its price; {draws:,} choices a price",
             columns=("coefficient", "fitted", f"{WIDTH:g} standard errors", "closed form"),

@@ -114,7 +114,6 @@ def test_a_customer_that_is_left_out_is_a_gap() -> None:
     ("arguments", "error", "said"),
     [
         (([[1]], [], [[1]]), InvalidInputError, "customers are none"),
-        (([[1]], [3], [[1]]), InvalidInputError, "customers is not a Customer"),
         (([[1]], [Customer([1])], []), ShapeError, "menus are 0, for 1 passages"),
         (([[1]], [Customer([1])], [[]]), InvalidInputError, r"menus\[0\] has no price"),
         (([[1]], [Customer([1])], [[0.5]]), MechproofError, "a float"),
