@@ -228,7 +228,7 @@ def parse(text: str) -> tuple[str, Instance]:
             raise TypeError
         if not isinstance(name, str):
             raise TypeError
-    except (ValueError, TypeError, KeyError, ZeroDivisionError) as error:
+    except (ValueError, TypeError, KeyError, ArithmeticError) as error:
         fix = "give a line that Witness.to_json wrote"
         raise InvalidInputError("witnesses", text, "is not a witness", fix) from error
     if name not in PROPERTIES:

@@ -221,6 +221,7 @@ def test_randomness_that_is_expected_is_no_complaint() -> None:
         ({"expected_failures": {"dsic": ""}}, "has no reason"),
         ({"witnesses": ["{"]}, "is not a witness"),
         ({"witnesses": [WITNESS % '[{"/": "1/0"}]']}, "is not a witness"),
+        ({"witnesses": [WITNESS % f'[1, {{"float": {10**400}}}]']}, "is not a witness"),
         ({"witnesses": [WITNESS % "3"]}, "is not a witness"),
         ({"witnesses": [WITNESS.replace("[0]", '["x"]') % "[1, 0]"]}, "is not a witness"),
         ({"witnesses": [WITNESS.replace("dsic", "dsci") % "[1, 0]"]}, "did you mean 'dsic'"),
