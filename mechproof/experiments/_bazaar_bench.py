@@ -13,7 +13,14 @@ from typing import Any, Final
 
 from llm_adapters.session import Session
 from mechanisms.errors import ParticipantError
-from mechanisms.market import MAX_HOPS, Corpus, Passage, answer_question, fixed_corpus
+from mechanisms.market import (
+    MAX_HOPS,
+    Corpus,
+    Passage,
+    answer_question,
+    corpus_to_json,
+    fixed_corpus,
+)
 from mechanisms.play import Ask
 from mechproof.experiments._asking import ModelAsking, curable, model_usage, seed_of
 from mechproof.experiments._bazaar_rows import FORMAT, fits, market_row
@@ -66,8 +73,7 @@ class Bench:
 
     def settings(self) -> Row:
         """Return what distinguishes this run from others."""
-        corpus = self.scenes.corpus
-        text = repr((corpus.passages, corpus.questions, sorted(corpus.facts), corpus.title_error))
+        text = corpus_to_json(self.scenes.corpus)
         return {
             "experiment": "bazaar",
             "name": self.name,

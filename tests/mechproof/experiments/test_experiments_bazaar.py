@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from reference import market_choices as reference
 
+from dev import ROOT
 from mechanisms.market import Corpus, FactQuestion, Passage, Statement, fixed_corpus
 from mechanisms.play import Ask
 from mechproof.cli import main
@@ -226,6 +230,25 @@ def test_a_run_that_stopped_goes_on_to_the_same_files(tmp_path: Path) -> None:
     for changed in ({"seed": 1}, {"hops": 1}, {"budgets": [10]}, {"corpus": tiny()}):
         with pytest.raises(InvalidInputError, match="other settings"):
             small("budget", tmp_path / "whole", **{**given, **changed})
+
+
+def test_another_process_goes_on(tmp_path: Path) -> None:
+    """What tells a run from others does not depend on how a process orders sets."""
+    small("rational-choice", tmp_path, questions=1, buyers=["ideal"])
+    code = (
+        "from mechproof.experiments import bazaar\n"
+        "given = {'questions': 1, 'buyers': ['ideal'], 'draw': False}\n"
+        f"bazaar.run('rational-choice', {str(tmp_path)!r}, **given)"
+    )
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=ROOT,
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow
