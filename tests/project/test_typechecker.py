@@ -193,3 +193,61 @@ def test_a_method_may_speak_of_its_own_class() -> None:
     assert pair.scaled(2) is pair
     with pytest.raises(jaxtyping.TypeCheckError, match="parameter 'by'"):
         pair.scaled(wrong)
+
+
+ROWS = """
+import typechecker
+typechecker.install(["summed"])
+import numpy as np
+from summed import added, doubled, named
+for call in (
+    lambda: added(np.zeros(2), np.zeros(3)),
+    lambda: added(np.zeros(2), b="no array"),
+    lambda: doubled(np.zeros(2), 3),
+    lambda: named("a", number="1"),
+    lambda: named(1),
+    lambda: named("a", 2, 3),
+    lambda: named("a", 2),
+    lambda: doubled(np.zeros(2), 2),
+):
+    try:
+        call()
+    except Exception as error:
+        print(type(error).__name__, str(error).split(chr(10))[0])
+    else:
+        print("passed")
+"""
+
+
+def test_arguments_results_and_sizes_are_checked_at_each_call(tmp_path: Path) -> None:
+    """Sizes of arguments bind those of the result, and what cannot be called says so."""
+    (tmp_path / "summed.py").write_text(
+        "import numpy as np\n"
+        "from jaxtyping import Float\n"
+        "def added(a: Float[np.ndarray, ' n'], b: Float[np.ndarray, ' n']) -> object:\n"
+        "    return a + b\n"
+        "def doubled(a: Float[np.ndarray, ' n'], by: int) -> Float[np.ndarray, ' n']:\n"
+        "    return np.zeros(len(a) * by // 2)\n"
+        "def named(name: str, number: int = 0) -> str:\n"
+        "    return name if number == 0 else number\n"
+    )
+    folder = Path(typechecker.__file__).parent
+    where = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, [folder.parent, folder, tmp_path])),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", ROWS], env=where, capture_output=True, text=True, check=True
+    )
+    words = "TypeCheckError Type-check error whilst checking the"
+    parameters, returned = f"{words} parameters of summed", f"{words} return value of summed"
+    assert [line.rstrip(".") for line in done.stdout.splitlines()] == [
+        f"{parameters}.added",
+        f"{parameters}.added",
+        f"{returned}.doubled",
+        f"{parameters}.named",
+        f"{parameters}.named",
+        "TypeError too many positional arguments",
+        f"{returned}.named",
+        "passed",
+    ]
