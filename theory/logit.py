@@ -24,6 +24,7 @@ _STEPS: Final = 200
 _TOLERANCE: Final = 1e-8
 
 
+@refusing
 @dataclass(frozen=True)
 class Choice:
     """One choice.
@@ -43,9 +44,13 @@ class Choice:
     cluster: Hashable = None
 
     def __post_init__(self) -> None:
-        table = np.array(self.alternatives, dtype=float)
+        fix = "give finite numbers, a row an alternative"
+        try:
+            table = np.array(self.alternatives, dtype=float)
+        except (TypeError, ValueError):
+            kind = type(self.alternatives).__name__
+            raise InvalidInputError("alternatives", kind, "are no table", fix) from None
         if table.ndim != 2 or not table.size or not np.isfinite(table).all():
-            fix = "give finite numbers, a row an alternative"
             raise InvalidInputError("alternatives", self.alternatives, "are no table", fix)
         object.__setattr__(self, "alternatives", table)
         read_count("chosen", self.chosen, 0, len(table) - 1)

@@ -109,7 +109,9 @@ def test_what_has_no_finite_coefficients_is_told() -> None:
 
 
 def test_bad_choices_are_refused() -> None:
-    for table, chosen in (([[math.nan]], 0), ([1, 2], 0), ([[1], [2]], 2), ([], 0)):
+    wrong: list[tuple[Any, int]] = [([[math.nan]], 0), ([1, 2], 0), ([[1], [2]], 2), ([], 0)]
+    wrong += [([[1, 2], [3]], 0), ([["a"]], 0), (object(), 1)]
+    for table, chosen in wrong:
         with pytest.raises(InvalidInputError):
             Choice(table, chosen)
     with pytest.raises(InvalidInputError, match="are none"):
