@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sweeps import in_turns
 
 from dev import ROOT
 from theory.shared import compiling
@@ -183,8 +184,10 @@ def test_where_nothing_may_be_written_it_is_compiled_all_the_same(tmp_path: Path
     assert ran(shop(tmp_path / "one"), blocked) == ["1.5", "2"]
 
 
-@pytest.mark.parametrize("ending", ["nbi", "nbc"])
-@pytest.mark.parametrize("length", [0, 40])
+CUT = [("nbi", 0), ("nbc", 40), ("nbc", 0), ("nbi", 40)]
+
+
+@pytest.mark.parametrize(("ending", "length"), in_turns(CUT, 4))
 def test_a_file_that_was_cut_off_is_written_anew(tmp_path: Path, ending: str, length: int) -> None:
     folder, caches = shop(tmp_path / "one"), tmp_path / "caches"
     assert ran(folder, caches) == ["1.5", "2"]
@@ -195,7 +198,7 @@ def test_a_file_that_was_cut_off_is_written_anew(tmp_path: Path, ending: str, le
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders have owners on POSIX alone")
-@pytest.mark.parametrize("mode", [0o777, 0o775, 0o702])
+@pytest.mark.parametrize("mode", in_turns([0o777, 0o775, 0o702], 3))
 def test_machine_code_that_others_may_write_is_not_read(tmp_path: Path, mode: int) -> None:
     folder, caches = shop(tmp_path / "one"), tmp_path / "caches"
     ran(folder, caches)
