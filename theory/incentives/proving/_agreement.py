@@ -63,6 +63,8 @@ _CHANCE: Final = Chance()
 _BEYOND: Final = (-1100, -700, -400, 400, 700, 1000, 1100)
 """Where floats, or their products, end: as powers of 2."""
 
+_OVERFLOWING: Final = tuple(size for size in _BEYOND if size > 0)
+
 _CLOSE: Final = tuple(Fraction(sign, 2**bits) for bits in (54, 66) for sign in (1, -1))
 """How far beside a tie floats still see one."""
 
@@ -384,14 +386,18 @@ def _moved_alone(
 
 
 def _beyond_floats(traced: TracedCase, compared: _Compared) -> Iterator[Mapping[str, Fraction]]:
-    """Yield points of each path that are moved to where floats overflow, or are 0."""
+    """Yield points of each path that are moved to where floats overflow, or are 0.
+
+    Where nothing but integers that are divided becomes a float, they may overflow.
+    """
+    some = traced.floats or traced.arrays
     for place, followed in enumerate(traced.paths):
         known = compared.seen.get(place, {})
-        for size in _BEYOND:
+        for size in _BEYOND if some else _OVERFLOWING:
             at = {name: value * Fraction(2) ** size for name, value in known.items()}
             if at and all(condition.holds(at) for condition in followed.given.assumed):
                 yield at
-        tie = border_point(followed.given.assumed, traced.case.names)
+        tie = border_point(followed.given.assumed, traced.case.names) if some else None
         for shift, name in product(_CLOSE, tie or {}):
             at = dict(tie or {})
             at[name] += shift * max(Fraction(1), abs(at[name]))

@@ -109,6 +109,20 @@ def test_a_price_that_is_divided_is_proved_in_exact_arithmetic(asks: Asks, place
 
 
 @pytest.mark.parametrize("place", [0, 1])
+def test_a_quotient_beside_a_small_fraction_is_proved(place: int) -> None:
+    def pays_the_size(bids: Sequence[Any]) -> Any:
+        x, y = bids[place], bids[1 - place]
+        above = y / 1 - x < 0 if y == 0 else x > 0  # 0.0 less x, where y is an integer
+        size = x if above else -x
+        return None, [-size, -size]
+
+    report = prove_mechanism(
+        pays_the_size, agents=2, properties=["individually_rational"], effort=LITTLE
+    )
+    assert report["individually_rational"].strength is Strength.PROVED, report
+
+
+@pytest.mark.parametrize("place", [0, 1])
 def test_a_point_of_integers_keeps_to_the_conditions(place: int) -> None:
     names = ("x", "y") if place == 0 else ("y", "x")
     apart = Polynomial.of(names, {(1, 0): Fraction(1), (0, 1): Fraction(-1), (0, 0): Fraction(-5)})
