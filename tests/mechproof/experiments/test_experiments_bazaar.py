@@ -197,6 +197,12 @@ def test_keyword_buyers_are_greedy_by_rank(tmp_path: Path) -> None:
     for player in report.results.summaries:
         chosen, best = total[str(player)]
         assert report.results.against_best(player).share == float(chosen / best)
+    outcomes = [each.outcome for each in report.results.comparisons]
+    assert {"won", "lost"} <= {*outcomes}
+    counts = report.ratings().counts.values()
+    for outcome in ("won", "lost"):  # one of two wins what the other loses
+        decided = outcomes.count("won") + outcomes.count("lost")
+        assert sum(count[outcome] for count in counts) == decided
 
 
 def test_what_inspection_changes_adds_up_to_nothing(tmp_path: Path) -> None:
