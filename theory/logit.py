@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import exp, fsum
 from statistics import NormalDist
 from typing import Any, Final
 
 import numpy as np
 
+from theory._recheck_logit import check_gradient
 from theory.errors import InvalidInputError
 from theory.shared.arguments import instance_of, read_count, read_positive, read_tuple, refusing
 from theory.shared.rounding import WithGap
@@ -159,6 +159,7 @@ def fit_logit(choices: Sequence[Choice], names: Sequence[str], *, level: float =
     covariance = inverse * np.outer(widened, widened)
     errors = np.sqrt(np.diagonal(covariance))
     reach = NormalDist().inv_cdf((1 + level) / 2) * errors
+    told = [(choice.alternatives.tolist(), choice.chosen) for choice in listed]
     return LogitFit(
         names=features,
         value=tuple(beta.tolist()),
@@ -168,7 +169,7 @@ def fit_logit(choices: Sequence[Choice], names: Sequence[str], *, level: float =
         level=float(level),
         choices=len(listed),
         clusters=len(number),
-        gap=_gradient_by_sums(listed, beta.tolist()),
+        gap=check_gradient(told, beta.tolist()),
         tolerance=_TOLERANCE * max(1.0, *(float(np.abs(c.alternatives).sum()) for c in listed)),
     )
 
@@ -247,18 +248,3 @@ def _require_maximum(choices: Sequence[Choice], names: tuple[str, ...]) -> None:
     if -found.fun > 1e-9 * len(rows):
         problem = "follow what is offered without error, so no finite coefficients are best"
         raise InvalidInputError("choices", f"{len(choices)} choices", problem, "add choices")
-
-
-def _gradient_by_sums(choices: Sequence[Choice], beta: Sequence[float]) -> float:
-    """Return the largest entry of the gradient, by plain sums over choices and alternatives."""
-    terms: list[list[float]] = [[] for _ in beta]
-    for choice in choices:
-        table = choice.alternatives.tolist()
-        worth = [fsum(b * x for b, x in zip(beta, row, strict=True)) for row in table]
-        top = max(worth)
-        weights = [exp(each - top) for each in worth]
-        total = fsum(weights)
-        for k, each in enumerate(terms):
-            each.append(table[choice.chosen][k])
-            each += [-w / total * row[k] for w, row in zip(weights, table, strict=True)]
-    return max(abs(fsum(each)) for each in terms)
