@@ -117,6 +117,17 @@ def test_seats_do_not_matter_among_equals(ties: str) -> None:
     assert means[0] == means[1] == means[2] > 0
 
 
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
+@pytest.mark.parametrize("leaves", ["nobody", "first", "last"])
+def test_equal_bids_lead_equally_whoever_is_recorded_after_them(count: int, leaves: str) -> None:
+    """Fault 1: the authors' program draws again at each entry that it records, withdrawals too."""
+    equal = [f"Bidder {k}" for k in range(count)]
+    seats = {"nobody": equal, "first": ["Zoe", *equal], "last": [*equal, "Zoe"]}[leaves]
+    run = ascending_auction([VASE], seats, 1000)
+    found = law(run, {name: rule(0 if name == "Zoe" else 1) for name in seats})
+    assert found == {(name, F(10)): F(1, count) for name in equal}
+
+
 def test_the_authors_ties_favour_a_seat() -> None:
     names = ["Ann", "Bob", "Cy"]
     run = ascending_auction([VASE], names, 1000, terms=Terms(ties="redrawn"))
