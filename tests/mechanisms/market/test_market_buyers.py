@@ -392,9 +392,9 @@ def test_extreme_corpora_are_made() -> None:
         (lambda: Corpus((passage("p", 1, [MAYOR]), passage("p", 2, [BORN]))), "there twice"),
         (lambda: Corpus((passage("p", -1, [MAYOR]),)), "price of p is negative"),
         (lambda: passage("p", 10**5_000, [MAYOR]), "price of p has more than 4000 digits"),
-        (lambda: FactQuestion("q", "Ilm", ["r"] * 51, 1), "relations are more than 50"),
-        (lambda: FactQuestion("q", "Ilm", ["r", "x" * 1_001], 1), "relations has more than 1,000"),
-        (lambda: FactQuestion("q", "x" * 1_001, ["r"], 1), "subject of a question has more"),
+        (lambda: FactQuestion("q", "Ilm", ("r",) * 51, 1), "relations are more than 50"),
+        (lambda: FactQuestion("q", "Ilm", ("r", "x" * 1_001), 1), "relations has more than 1,000"),
+        (lambda: FactQuestion("q", "x" * 1_001, ("r",), 1), "subject of a question has more"),
         (lambda: Statement("Ilm", "mayor", "x" * 1_001), "value of a statement has more than"),
         (
             lambda: FactQuestion("q", "Ilm", ("mayor",), 10**5_000),
