@@ -33,7 +33,7 @@ _TINY: Final = 1 << 17
 
 To write a number takes the square of its length, so they are fewer where there are many numbers.
 """
-_TINY_SQUARED: Final = 1 << 39
+_TINY_SQUARED: Final = 1 << 38
 """The square of that power, times the numbers, is at most this."""
 
 Found = dict[str, list[Any]]
