@@ -117,7 +117,7 @@ class _Unasked(Auction):
         for name, _, _, known in self.told:
             lots = self.lots[name]
             later = tuple([lots[n] for n in coming])
-            known.update(item=name_of_item, start=start, step=step, made=0, coming=later)
+            known.update(item=name_of_item, start=start, made=0, coming=later)
             known.update(estimate=lots[position].estimate, money=self.money[name])
         leader, standing = None, None
         last: dict[str, Fraction] = {}

@@ -301,6 +301,8 @@ def set_apart(value: Any) -> Any:
 def _is_simple(kind: Any) -> bool:
     """Whether objects of a class are copied by their dictionaries, and say nothing about it."""
     ways = ("__copy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
+    if any(vars(each).get("__slots__") for each in kind.__mro__):
+        return False
     return all(getattr(kind, way, None) is getattr(object, way, None) for way in ways)
 
 

@@ -365,6 +365,28 @@ def test_a_tie_rule_sees_who_was_asked_who_bid_and_what_all_have_left() -> None:
     assert [tie.tied for tie in seen] == [(0, 2)] * 2
 
 
+def test_a_tie_rule_that_reads_no_budgets_sees_who_bid_less_or_withdrew() -> None:
+    """Ann and Cy tie twice; Bob bids less on the first item, and withdraws from the second."""
+    seen: list[Tie] = []
+
+    def last(tie: Tie) -> list[int]:
+        seen.append(tie)
+        return [0, 1]
+
+    items, names = [Item("Vase", 10, 20), Item("Bowl", 20, 40)], ["Ann", "Bob", "Cy"]
+    terms = Terms(ties=TieRule("mine", last, reads="nothing"))
+    run = ascending_auction(items, names, 100, terms=terms).seeded(1)
+    for high, low in ((12, 11), (24, "withdraw")):
+        run = run.answer("Ann", high).answer("Bob", low).answer("Cy", high)
+        run = run.answer("Ann", "withdraw")
+        if low == 11:
+            run = run.answer("Bob", "withdraw")
+    assert [each.winner for each in run.outcome.settled] == ["Cy", "Cy"]
+    assert [tie.entries for tie in seen] == [
+        ((0, True), (1, bob), (2, True)) for bob in (True, False)
+    ]
+
+
 def test_no_share_of_a_price_is_rounded() -> None:
     """Fault 6: the authors' program has 112 for 100 and 13%, and 28 for 29% of 100."""
     for value in range(1, 102):

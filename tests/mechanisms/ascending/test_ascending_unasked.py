@@ -204,6 +204,18 @@ def test_auctions_of_the_paper_are_the_same(order: str) -> None:
     assert list(differences(setting.computed(), setting.stepped())) == []
 
 
+@pytest.mark.parametrize("ties", sorted(TIE_RULES))
+def test_who_withdraws_beside_a_tie_of_a_later_round_counts_as_asked(ties: str) -> None:
+    bidders = tuple(map(RuleBidder, NAMES, (5, 2, 4, 3, 4)))
+    budgets = {name: 15_000 + 3_000 * k for k, name in enumerate(NAMES)}
+    setting = Setting(paper_items(), bidders, budgets, None, Terms(ties=ties), 4)
+    computed = setting.computed()
+    assert list(differences(computed, setting.stepped())) == []
+    rounds = Counter((move.item, move.round, move.kind) for move in computed.moves)
+    beside = [key for key, n in rounds.items() if key[1] > 1 and key[2] == "bid" and n > 1]
+    assert sum(rounds[item, number, "withdrew"] > 0 for item, number, _ in beside) > 5
+
+
 @pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize("fault", ["step", "bid", "leader"])
 def test_a_fault_on_the_first_or_a_later_item_is_seen(

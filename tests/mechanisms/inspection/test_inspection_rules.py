@@ -320,6 +320,26 @@ def test_offers_are_listed_in_the_order_of_the_sellers_in_view_and_record() -> N
     assert [each.seller for each in record.levels[0].offers] == sellers
 
 
+def test_a_record_holds_no_price_of_the_run() -> None:
+    """Each is an object that its holder may change."""
+
+    def recorded() -> Any:
+        return inspection_record("?", "cook", run, run.ledger.statement())
+
+    run = run_of_two()
+    for choice in (["guide"], ["leaflet"]):
+        run = run.answer(run.asks[0], choice)
+    spoilt, offered = recorded(), [2, Fraction(3, 2), 3]
+    prices = [each.price for n in spoilt.levels for each in (*n.offers, *n.purchases)]
+    assert len({*map(id, prices)}) == len(prices)
+    for price in prices:
+        price._numerator = 99
+    asked = [entry for entry in run.log if getattr(entry.request, "role", "") == "offer"]
+    assert [each.price for entry in asked for each in entry.value] == offered
+    assert [each.price for level in recorded().levels for each in level.offers] == offered
+    assert [p.price for level in recorded().levels for p in level.purchases] == offered[1:]
+
+
 def asked_and_refused(run: Run[Any], answers: list[Any]) -> list[Any]:
     """All that the mill is asked on a level until it gives a legal answer, and why not before."""
     found = []

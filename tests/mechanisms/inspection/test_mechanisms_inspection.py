@@ -41,6 +41,11 @@ def test_levels_are_chosen_in_reverse_and_know_what_the_protocol_says() -> None:
         ("what?", [f, d, b]),
     ]
     assert record.purchases == (("b",), ("d",), ("f",))
+    assert [[p.content for p in level.purchases or ()] for level in record.levels] == [
+        [b],
+        [d],
+        [f],
+    ]
     assert record.decision == "done"
     assert record.spending == 3
 

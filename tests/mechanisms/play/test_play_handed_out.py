@@ -29,7 +29,7 @@ from mechanisms.play import (
     play_async,
     rules,
 )
-from mechanisms.play.plain_data import detach, set_apart
+from mechanisms.play.plain_data import detach, freeze, set_apart
 from theory.errors import InvalidInputError
 
 LEGAL = Choice(("yes", "no"))
@@ -197,6 +197,24 @@ def test_rules_that_change_what_they_were_answered_begin_a_branch_with_what_was_
     assert [end["second"] for end in ends] == [[k, "rules"] for k in range(3)]
 
 
+@pytest.mark.parametrize("within", [lambda view: view, lambda view: (view, "a")])
+def test_what_is_told_again_is_what_it_is_by_then(within: Callable[[Told], Any]) -> None:
+    """Rules may tell the same object at each step, and change it meanwhile."""
+
+    @rules
+    def again() -> Steps[None]:
+        view = told()
+        for _ in range(3):
+            yield Ask("Ann", within(view), Anything())
+            view.names.append("rules")
+
+    run = again()
+    for _ in range(3):
+        run = run.answer("Ann", 0)
+    asked = [within(Told(["a"] + ["rules"] * k, told().table, [7])) for k in range(3)]
+    assert [entry.request.view for entry in run.log] == asked
+
+
 def test_a_question_may_be_answered_whatever_was_done_to_its_view() -> None:
     run = telling([])
     ann, bob = run.asks
@@ -261,17 +279,28 @@ def test_objects_of_other_classes_stay_what_they_are() -> None:
 def test_of_several_objects_of_a_class_the_one_that_can_be_changed_is_a_copy(place: int) -> None:
     @dataclass(frozen=True)
     class Held:
+        name: str
         part: Any
 
-    given = tuple(Held([1]) if k == place else Held("x") for k in range(3))
+    given = tuple(Held("x", [1] if k == place else "y") for k in range(3))
     apart = detach(given)
     assert apart == given
     assert [mine is theirs for mine, theirs in zip(apart, given, strict=True)] == [
         k != place for k in range(3)
     ]
     assert apart[place].part is not given[place].part
-    unchanged = (Held(1), Held(Fraction(1, 2)))
+    unchanged = (Held("x", 1), Held("x", Fraction(1, 2)))
     assert detach(unchanged) is unchanged
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_list_that_a_list_holds_is_frozen_too(kind: Any, place: int) -> None:
+    given = kind([1] if k == place else "x" for k in range(2))
+    frozen = freeze(given)
+    assert frozen == given
+    assert type(frozen) is kind
+    assert frozen[place] is not given[place]
 
 
 @dataclass(frozen=True)
@@ -293,15 +322,25 @@ class Slotted:
 
 
 @dataclass(frozen=True)
+class SlottedByHand:
+    """Without one, as its own code says."""
+
+    __slots__ = ("more", "name", "price")
+    name: str
+    price: Any
+    more: Any
+
+
+@dataclass(frozen=True)
 class Mixed(Slotted):
     """With both."""
 
     last: Any = None
 
 
-@pytest.mark.parametrize("kind", [Priced, Slotted, Mixed])
+@pytest.mark.parametrize("kind", [Priced, Slotted, SlottedByHand, Mixed])
 def test_a_view_that_is_set_apart_shares_no_fraction(kind: Any) -> None:
-    given = kind("a", Fraction(1, 2), (kind("b", Fraction(3, 4)), kind("c", 1)))
+    given = kind("a", Fraction(1, 2), (kind("b", Fraction(3, 4), ()), kind("c", 1, ())))
     if kind is Mixed:
         given = Mixed("a", Fraction(1, 2), given.more, Fraction(5))
     apart = set_apart(given)
