@@ -234,9 +234,9 @@ class FactGrader:
     Examples
     --------
     >>> from mechanisms.market import FactQuestion, Passage, Statement
-    >>> mayor = Statement("Ilm", "mayor", "Ida Ro")
+    >>> mayor = frozenset({Statement("Ilm", "mayor", "Ida Ro")})
     >>> shelf = (Passage("p1", "press", 2, "Ilm", "Ida Ro is mayor of Ilm."),)
-    >>> corpus = Corpus(shelf, (FactQuestion("q1", "Ilm", ("mayor",), worth=5),), [mayor])
+    >>> corpus = Corpus(shelf, (FactQuestion("q1", "Ilm", ("mayor",), worth=5),), mayor)
     >>> FactGrader(corpus).compare("q1", "It is Ida Ro.", "not known")
     'first'
     """
@@ -254,22 +254,32 @@ class FactGrader:
         needs = self.corpus.needs(asked)
         if len(needs) < len(asked.relations):
             return False
-        named = self._values[needs[-1].relation].findall(_words(answer))
-        return {*named} == {_words(needs[-1].value)}
+        return self._name_values(needs[-1].relation, answer) == {_words(needs[-1].value)}
+
+    def _name_values(self, relation: str, answer: str) -> set[tuple[str, ...]]:
+        """Return the values of a relation that an answer names: from each word on, the longest."""
+        values, lengths = self._values[relation]
+        words = _words(answer)
+        named: set[tuple[str, ...]] = set()
+        start = 0
+        while start < len(words):
+            phrases = (words[start : start + length] for length in lengths)
+            found = next((phrase for phrase in phrases if phrase in values), ())
+            named |= {found} if found else set()
+            start += len(found) or 1
+        return named
 
     @cached_property
-    def _values(self) -> dict[str, re.Pattern[str]]:
-        """What finds the values of each relation, true or not."""
-        values: dict[str, set[str]] = {}
+    def _values(self) -> dict[str, tuple[set[tuple[str, ...]], list[int]]]:
+        """The values of each relation in words, true or not, and their lengths, longest first."""
+        values: dict[str, set[tuple[str, ...]]] = {}
         for each in chain(self.corpus.facts, *(p.states for p in self.corpus.passages)):
             values.setdefault(each.relation, set()).add(_words(each.value))
-        found = {}
-        for relation, words in values.items():
-            longest_first = sorted(words - {""}, key=lambda value: (-len(value), value))
-            pattern = "|".join(map(re.escape, longest_first))
-            found[relation] = re.compile(rf"\b(?:{pattern})\b")
-        return found
+        return {
+            relation: (words, sorted({*map(len, words)}, reverse=True))
+            for relation, words in values.items()
+        }
 
 
-def _words(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"\w+", text.casefold()))

@@ -190,6 +190,17 @@ def test_an_answer_is_right_that_names_the_true_value_alone(
         assert grader.compare(str(question), "?", answer) == ("second" if right else "tie")
 
 
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [("Kim", True), ("Kim taught Ida Ro.", True), ("Ida Ro", False), ("Kim, or Lea", False)],
+)
+def test_of_a_question_of_two_facts_the_last_is_asked(answer: str, right: bool) -> None:
+    taught = [Statement("Ida Ro", "teacher", "Kim"), Statement("Kim", "teacher", "Lea")]
+    asked = FactQuestion("q", "Ilm", ("mayor", "teacher"), worth=5)
+    corpus = Corpus(CORPUS.passages, (asked,), CORPUS.facts.union(taught))
+    assert FactGrader(corpus).is_right("q", answer) is right
+
+
 def test_a_question_without_an_answer_is_a_tie() -> None:
     unknown = FactQuestion("q", "Ilm", ("mayor", "teacher"), worth=5)
     corpus = Corpus(CORPUS.passages, (unknown,), CORPUS.facts)
