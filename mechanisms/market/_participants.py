@@ -126,8 +126,8 @@ class ValuationBuyer(_Buyer):
     Examples
     --------
     >>> from mechanisms.market import Market, answer_question
-    >>> shelf = [Passage("p1", "Ann", 2, "Ilm", "It lies on the Raun."),
-    ...          Passage("p2", "Ann", 1, "Ilm", "Ilm is old.")]
+    >>> shelf = (Passage("p1", "Ann", 2, "Ilm", "It lies on the Raun."),
+    ...          Passage("p2", "Ann", 1, "Ilm", "Ilm is old."))
     >>> buyer = ValuationBuyer(lambda question, texts: 3 * any("Raun" in text for text in texts))
     >>> market = Market.of(Corpus(shelf))
     >>> answer_question(market, "Where is Ilm?", buyer, 5).answer

@@ -241,11 +241,11 @@ def price_game(
 
     >>> from mechanisms.learners import BestResponse
     >>> from mechanisms.market import IdealBuyer, Passage, Statement
-    >>> mayor = Statement("Ilm", "mayor", "Ida Ro")
-    >>> shelf = [Passage(n, n, 1, "Ilm, mayor", f"{n}: Ida Ro.", [mayor]) for n in ("Ann", "Bob")]
-    >>> corpus = Corpus(shelf, [FactQuestion("q", "Ilm", ["mayor"], 5)], [mayor])
+    >>> fact, names = frozenset({Statement("Ilm", "mayor", "Ida Ro")}), ("Ann", "Bob")
+    >>> shelf = tuple(Passage(n, n, 1, "Ilm, mayor", f"{n}: Ida Ro.", fact) for n in names)
+    >>> corpus = Corpus(shelf, (FactQuestion("q", "Ilm", ("mayor",), 5),), fact)
     >>> visits = [Visit(corpus.questions[0], IdealBuyer(corpus), 10)]
-    >>> menus = {name: (1, 2, 3, 4) for name in ("Ann", "Bob")}
+    >>> menus = {name: (1, 2, 3, 4) for name in names}
     >>> prices = price_game(corpus, Market.of(corpus), menus, visits)
     >>> prices.revenues[2, 1], prices.gains[2, 1]
     ((Fraction(0, 1), Fraction(2, 1)), Fraction(3, 1))

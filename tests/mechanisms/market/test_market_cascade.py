@@ -219,9 +219,12 @@ def test_a_question_is_rewritten_once_for_all_vendors() -> None:
 
 
 def test_a_text_that_is_none_is_refused_and_the_vendor_named() -> None:
-    retrieval: Any = Rewritten(BM25(), lambda text: None)  # type: ignore[arg-type,return-value]
+    def silent(text: str) -> Any:
+        return None
+
+    vendor = Vendor("A", shelf("x"), Rewritten(BM25(), silent))
     with pytest.raises(ParticipantError, match=r"A raised .*is not a str"):
-        answer_question(Market((Vendor("A", shelf("x"), retrieval),)), "?", lambda ask: "", 5)
+        answer_question(Market((vendor,)), "?", lambda ask: "", 5)
 
 
 # --- rerankers
