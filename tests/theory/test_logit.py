@@ -30,7 +30,15 @@ def test_two_alternatives_by_hand() -> None:
     fit = fit_logit([Choice([[0], [2]], 1)] * 3 + [Choice([[0], [2]], 0)], ("price",))
     assert fit.value[0] == pytest.approx(math.log(3) / 2)
     assert fit.standard_error[0] == pytest.approx(math.sqrt(1 / (4 * 3 / 16 * 4)))
+    low, high = fit.interval[0]
+    assert (high - low) / 2 == pytest.approx(1.959964 * fit.standard_error[0])
     assert fit.holds
+    assert fit.law([[10_000], [0]]).tolist() == [1, 0]
+
+
+def test_choices_of_no_cluster_stand_alone() -> None:
+    choices = [Choice([[0], [2]], 1, cluster) for cluster in (None, None, 0)]
+    assert fit_logit([*choices, Choice([[0], [2]], 0, 1)], ("price",)).clusters == 4
 
 
 def test_games_of_two_are_choices_between_players() -> None:
@@ -84,7 +92,9 @@ def test_choices_that_repeat_within_a_cluster_tell_no_more() -> None:
 def test_the_gap_sees_a_wrong_coefficient(
     coefficient: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choices = draw(np.array([1.0, -0.5]), 60, 3)
+    """Each choice is by one feature alone, so that the other entry of the gradient stays 0."""
+    offered = ([[0, 0], [1, 0]], [[0, 0], [0, 1]])
+    choices = [Choice(table, chosen) for table in offered for chosen in (0, 1, 1, 1)]
     climb = logit._climb
 
     def faulty(*given: Any) -> Any:

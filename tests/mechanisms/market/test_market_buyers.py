@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain, combinations
 from typing import Any
@@ -26,11 +27,12 @@ from mechanisms.market import (
     OneByOneBuyer,
     Passage,
     Statement,
+    ValuationBuyer,
     answer_question,
     best_purchase,
     facts_corpus,
 )
-from mechanisms.protocols import Question
+from mechanisms.protocols import Purchase, Question
 from theory.errors import InvalidInputError, LimitError, UnknownNameError
 
 MAYOR = Statement("Ilm", "mayor", "Ida")
@@ -262,6 +264,56 @@ def test_the_logit_buyer_buys_with_the_probabilities_of_the_formula() -> None:
     for names, gain in gains.items():
         chance = math.exp(gain / 2) / total
         assert abs(drawn[names] / 4_000 - chance) < 5 * math.sqrt(chance * (1 - chance) / 4_000)
+
+
+def seen(
+    corpus: Corpus, budget: object, *, bought: tuple[str, ...] = (), titles: bool = False
+) -> ToInspect:
+    """Return what a buyer of the second question is shown, with some passages bought before."""
+    excerpts = {
+        each.name: Excerpt(each.title, None if titles else each.text) for each in corpus.passages
+    }
+    offers = tuple(
+        Shown(1, each.owner, each.name, each.price, excerpts[each.name])
+        for each in corpus.passages
+        if each.name not in bought
+    )
+    had = tuple(Purchase(1, "A", name, 0, excerpts[name]) for name in bought)
+    return ToInspect(Question(str(TWO), 1, ()), (offers,), had, Fraction(str(budget)))
+
+
+def names_of(chosen: Sequence[Shown]) -> list[str]:
+    return [each.name for each in chosen]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_of_sets_that_are_valued_alike_the_cheapest_is_bought(order: tuple[int, int]) -> None:
+    made = [passage("dear", 3, [MAYOR], text="dear"), passage("cheap", 2, [MAYOR], text="cheap")]
+    view = seen(corpus_of(*(made[k] for k in order)), 9)
+    worth = {"dear": 5, "cheap": 4}
+    buyer = ValuationBuyer(lambda question, texts: max((worth[text] for text in texts), default=0))
+    assert names_of(buyer.choose(view)) == ["cheap"]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_the_shortlist_counts_all_that_a_passage_states(order: tuple[int, int]) -> None:
+    made = [passage("one", 5, [MAYOR]), passage("both", 8, [MAYOR, BORN])]
+    corpus = corpus_of(*(made[k] for k in order))
+    assert IdealBuyer(corpus).shortlist(seen(corpus, 99), 1) == ["both"]
+
+
+def test_verdicts_one_by_one_know_what_was_bought_and_what_is_left() -> None:
+    corpus = corpus_of(*(passage(f"p{k}", 6, [MAYOR]) for k in range(3)))
+    buyer = OneByOneBuyer(corpus)
+    assert names_of(buyer.choose(seen(corpus, 17))) == ["p0", "p1"]
+    assert names_of(buyer.choose(seen(corpus, 11))) == ["p0"]
+    assert names_of(buyer.choose(seen(corpus, 99, bought=("p2",)))) == []
+
+
+@pytest.mark.parametrize("error", [0, "1/4", "9/10"])
+def test_a_title_that_promises_something_else_promises_nothing(error: object) -> None:
+    corpus = corpus_of(passage("p1", 1, [OTHER]), passage("p2", "1/2", [MAYOR]), error=error)
+    assert names_of(IdealBuyer(corpus).choose(seen(corpus, 99, titles=True))) == ["p2"]
 
 
 def test_keywords_stop_or_skip_at_what_cannot_be_paid() -> None:

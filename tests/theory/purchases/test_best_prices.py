@@ -90,6 +90,14 @@ def test_a_budget_for_two_passages_by_hand() -> None:
     assert best_prices(facts, customer, [(1,), (2,)]).revenue == 1
 
 
+def test_the_dearest_prices_are_not_cut_off() -> None:
+    """Where all may be dear each is; where a budget allows the last price it is asked."""
+    apart = [[int(j == k) for j in range(3)] for k in range(3)]
+    assert best_prices(apart, [Customer((3, 3, 3))], [(1, 2)] * 3).prices == (2, 2, 2)
+    crowd = [Customer([9], 3), Customer([9], 3, weight=2)]
+    assert best_prices([[1]], crowd, [(1, 2, 3)]).revenue == 9
+
+
 @pytest.mark.parametrize("place", [0, 1])
 def test_prices_that_are_not_the_best_are_a_gap(place: int) -> None:
     customers = [Customer((4, 0)), Customer((0, 5), weight=2)]

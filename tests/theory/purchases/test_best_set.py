@@ -45,6 +45,45 @@ def test_the_best_set_is_that_of_all_sets(shelf: Shelf) -> None:
     assert found.gap == 0
 
 
+@pytest.mark.parametrize("sure", [True, False])
+def test_equal_sets_within_a_budget_are_told_apart(sure: bool) -> None:
+    """Of few prices, worths and facts, so that sets that can just be paid are often equal."""
+    draw, found = Random(3), set[tuple[int, ...]]()
+    for _ in range(100):
+        facts, chance = draw.randint(2, 4), F(1) if sure else F(1, 2)
+        prices = [F(draw.randint(1, 3)) for _ in range(4)]
+        chances = [[draw.choice((0, 0, 1)) * chance for _ in range(facts)] for _ in prices]
+        worths = [F(draw.choice((2, 4, 6))) for _ in range(facts)]
+        budget = F(draw.randint(2, 5))
+        best = best_set(prices, chances, worths, budget)
+        assert best.chosen == reference.best(prices, chances, worths, budget)
+        found.add(best.chosen)
+    assert len(found) > 8
+
+
+@pytest.mark.parametrize(
+    ("prices", "chances", "worths", "budget"),
+    [
+        ((4, 3, 2, 5), ("1 0 1 1 0", "1 0 0 1 0", "0 1 0 0 0", "0 1 1 0 1"), (10, 8, 8, 6, 3), 9),
+        ((2, 3, 1), ("1/2 0 0 1/2 0", "1/2 1/2 0 1/2 0", "0 0 1/2 0 0"), (7, 5, 6, 12, 10), 3),
+        ((1, 2, 3), ("0 1/2 0 1/2 0", "1/2 0 0 0 1/2", "0 1/2 1/2 0 1/2"), (12, 8, 10, 6, 3), 4),
+        (
+            (1, 1, 2, 3, 1, 1),
+            ("0 0 1 0", "1 0 1 0", "0 1 1 0", "1 1 0 1", "1 0 0 1", "0 1 0 0"),
+            (4, 4, 11, 9),
+            3,
+        ),
+    ],
+)
+def test_the_best_set_is_not_cut_off(
+    prices: tuple[int, ...], chances: tuple[str, ...], worths: tuple[int, ...], budget: int
+) -> None:
+    """Cases in which a bound that is too low by little loses the best set."""
+    rows = [[F(chance) for chance in row.split()] for row in chances]
+    given = [F(price) for price in prices], rows, [F(worth) for worth in worths], F(budget)
+    assert best_set(*given).chosen == reference.best(*given)
+
+
 @given(shelves(), st.sampled_from([F(7, 3), F(1, 5)]))
 def test_the_unit_of_money_does_not_matter(shelf: Shelf, unit: Fraction) -> None:
     found = best_of(shelf)
@@ -100,6 +139,14 @@ def test_what_is_written_of_a_set_is_checked(
     """Two copies at 1 and 3 of what is worth 4, and another fact worth 3 at 2; 3 to spend."""
     shelf = read_shelf([1, 3, 2], [[1, 0], [1, 0], [0, 1]], [4, 3], 3)
     assert BestSet(shelf, chosen, worth, price).gap == gap
+
+
+def test_too_much_spent_and_a_passage_twice_are_gaps_by_themselves() -> None:
+    """With 1 to spend: 7 for 2 gains more than what can be paid; a free one costs nothing twice."""
+    shelf = read_shelf([0, 2], [[1, 0], [0, 1]], [4, 3], 1)
+    assert BestSet(shelf, (0,), F(4), F(0)).gap == 0
+    assert BestSet(shelf, (0, 1), F(7), F(2)).gap == 1
+    assert BestSet(shelf, (0, 0), F(4), F(0)).gap == 1
 
 
 def test_the_recheck_is_counted() -> None:

@@ -80,6 +80,14 @@ def test_games_of_a_cluster_are_drawn_together() -> None:
     assert together.standard_error[0] > 2 * apart.standard_error[0]
 
 
+@pytest.mark.parametrize("won", [5, 50, 500])
+def test_a_tournament_is_fitted_as_well_beside_an_even_one(won: int) -> None:
+    even, other = np.array([[0.0, 1], [1, 0]]), np.array([[0.0, won], [1, 0]])
+    for both in ([even, other], [other, even]):
+        leads = [float(a - b) for a, b in solver.climb(np.array(both))]
+        assert sorted(leads) == pytest.approx([0, math.log(won)])
+
+
 @pytest.mark.parametrize("player", [0, 2])
 def test_the_gap_sees_a_wrong_strength(player: int, monkeypatch: pytest.MonkeyPatch) -> None:
     games: list[Any] = [
