@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from math import isfinite
 from typing import Final
 
 import numpy as np
@@ -22,9 +23,11 @@ __all__ = [
     "Demand",
     "Positions",
     "demand_of",
+    "estimate_text",
     "kind_of_purchase",
     "mean_of",
     "positions_of",
+    "reach_of",
     "roles_bought",
 ]
 
@@ -48,16 +51,35 @@ def kind_of_purchase(row: Row) -> str:
     return CLASSES[2] if bought else CLASSES[3]
 
 
-def mean_of(rows: Iterable[Row], value: Callable[[Row], float | Fraction]) -> Estimate:
-    """Return the mean of a value, with an interval over questions."""
+def mean_of(rows: Iterable[Row], values: Iterable[float | Fraction]) -> Estimate:
+    """Return the mean of a value of each row, with an interval over questions."""
     found: dict[str, list[float]] = {}
-    for row in rows:
-        found.setdefault(row["question"], []).append(float(value(row)))
+    for row, value in zip(rows, values, strict=True):
+        found.setdefault(row["question"], []).append(float(value))
     most = max(map(len, found.values()))
     table = np.full((len(found), most), np.nan)
-    for k, values in enumerate(found.values()):
-        table[k, : len(values)] = values
+    for k, each in enumerate(found.values()):
+        table[k, : len(each)] = each
     return clustered_mean(table)
+
+
+def reach_of(estimate: Estimate) -> float:
+    """Return half the width of an interval, 0 where there is none."""
+    reach = estimate.high - estimate.value
+    return reach if isfinite(reach) else 0.0
+
+
+def estimate_text(estimate: Estimate, digits: int = 1) -> str:
+    """Return a number with half the width of its interval, where there is one.
+
+    Examples
+    --------
+    >>> estimate_text(Estimate(50.0, 40.0, 60.0, 10, 10))
+    '50.0 ±10.0'
+    """
+    reach = reach_of(estimate)
+    shown = f"{round(estimate.value, digits) + 0.0:.{digits}f}"
+    return f"{shown} ±{reach:.{digits}f}" if reach > 1e-9 else shown
 
 
 @dataclass(frozen=True)

@@ -95,21 +95,15 @@ class AgainstBest:
 
 
 class Outcomes:
-    """Computes outcomes of rows, each once."""
+    """What came of rows of the market."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self._grader = FactGrader(corpus)
         self._passages = {passage.name: passage for passage in corpus.passages}
-        self._found: dict[int, Outcome] = {}
 
     def of(self, row: Row) -> Outcome:
         """Return what came of a row of the market."""
-        if id(row) not in self._found:
-            self._found[id(row)] = self._outcome(row)
-        return self._found[id(row)]
-
-    def _outcome(self, row: Row) -> Outcome:
         question = self.corpus.question(row["question"])
         needed = {*self.corpus.needs(question)}
         bought = [self._passages[name] for name in passages_bought(row)]
@@ -133,11 +127,11 @@ class Outcomes:
         worth = sum((each.worth for each in found), Fraction(0))
         return MarketSummary(
             questions=len(found),
-            right=mean_of(rows, lambda row: 100 * self.of(row).right),
-            worth=mean_of(rows, lambda row: self.of(row).worth),
-            spent=mean_of(rows, lambda row: self.of(row).spent),
-            net=mean_of(rows, lambda row: self.of(row).net),
-            twice=mean_of(rows, lambda row: self.of(row).twice),
+            right=mean_of(rows, [100 * each.right for each in found]),
+            worth=mean_of(rows, [each.worth for each in found]),
+            spent=mean_of(rows, [each.spent for each in found]),
+            net=mean_of(rows, [each.net for each in found]),
+            twice=mean_of(rows, [each.twice for each in found]),
             per_credit=float(worth / spent) if spent else None,
             useless=float(100 * useless / spent) if spent else None,
             concentration=_concentration(rows),

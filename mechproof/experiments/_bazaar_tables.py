@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from mechproof.experiments._bazaar_choices import CLASSES, Demand
+from mechproof.experiments._bazaar_choices import (
+    CLASSES,
+    Demand,
+    estimate_text,
+    roles_bought,
+)
 from mechproof.experiments._bazaar_judging import OUTCOMES, Player
 from mechproof.experiments._bazaar_scenes import BASE, Part
 from theory.verdicts import Table
@@ -41,12 +46,6 @@ def tables_of(results: BazaarResults) -> tuple[Table, ...]:
     )
 
 
-def _text(estimate: object, digits: int = 1) -> str:
-    from mechproof.experiments.bazaar_results import estimate_text
-
-    return "" if estimate is None else estimate_text(estimate, digits)  # type: ignore[arg-type]
-
-
 def _asked(results: BazaarResults, parts: Sequence[Part]) -> int:
     return len({row["question"] for row in results.rows if Part.of(row) in parts})
 
@@ -62,7 +61,9 @@ def _copies(results: BazaarResults, *, same: bool) -> Table | None:
         caption=f"Two passages that state the same, {what}: {_asked(results, parts)} questions, "
         "percent",
         columns=("buyer", *next(iter(found.values()))),
-        rows=tuple((buyer, *map(_text, shares.values())) for buyer, shares in found.items()),
+        rows=tuple(
+            (buyer, *map(estimate_text, shares.values())) for buyer, shares in found.items()
+        ),
     )
 
 
@@ -74,7 +75,10 @@ def _demand(results: BazaarResults) -> Table | None:
     for buyer in results.buyers:
         found = [results.demand(buyer, part) for part in parts]
         if all(found):
-            rows += [(buyer, what, *(_text(each[what], 0) for each in found)) for what in found[0]]
+            rows += [
+                (buyer, what, *(estimate_text(each[what], 0) for each in found))
+                for what in found[0]
+            ]
     return Table(
         caption=f"Who buys the gold passage at each price, beside two others at {BASE}: "
         f"{_asked(results, parts)} questions, percent",
@@ -111,7 +115,9 @@ def _changes(results: BazaarResults) -> Table | None:
         found = results.changes(buyer, prices)
         if found:
             total = sum(each.value for each in found.values())
-            rows.append((buyer, *map(_text, found.values()), f"{round(total, 6) + 0.0:.1f}"))
+            rows.append(
+                (buyer, *map(estimate_text, found.values()), f"{round(total, 6) + 0.0:.1f}")
+            )
     return Table(
         caption="What inspection changes, in percentage points, over all prices of gold",
         columns=("buyer", *CLASSES, "sum"),
@@ -125,7 +131,7 @@ def _changes_by_price(results: BazaarResults) -> Table | None:
     for buyer in results.buyers:
         for price in prices:
             if found := results.changes(buyer, [price]):
-                rows.append((buyer, price, *map(_text, found.values())))
+                rows.append((buyer, price, *map(estimate_text, found.values())))
     return Table(
         caption="What inspection changes, by the price of gold",
         columns=("buyer", "price", *CLASSES),
@@ -139,21 +145,21 @@ def _positions(results: BazaarResults) -> Table | None:
         return None
     rows = []
     for buyer, found in results.positions.items():
-        gold = results.share(results.rows_of(buyer, *parts), _buys_gold)
-        cells = (*map(_text, found.by_position), _text(found.swaps), f"{found.p:.3f}")
-        rows.append((buyer, *cells, _text(gold)))
+        gold = results.share(
+            results.rows_of(buyer, *parts), lambda row: "gold" in roles_bought(row)
+        )
+        cells = (
+            *map(estimate_text, found.by_position),
+            estimate_text(found.swaps),
+            f"{found.p:.3f}",
+        )
+        rows.append((buyer, *cells, estimate_text(gold)))
     return Table(
         caption="Purchases by position, less their mean, in percentage points: "
         f"{_asked(results, parts)} questions in all six orders",
         columns=("buyer", "first", "second", "third", "swaps that matter, %", "p", "buys gold, %"),
         rows=tuple(rows),
     )
-
-
-def _buys_gold(row: dict[str, object]) -> bool:
-    from mechproof.experiments._bazaar_choices import roles_bought
-
-    return "gold" in roles_bought(row)
 
 
 def _market(results: BazaarResults) -> Table | None:
@@ -165,12 +171,12 @@ def _market(results: BazaarResults) -> Table | None:
                 player.budget,
                 "yes" if player.inspection else "titles",
                 str(found.questions),
-                _text(found.right),
-                *(_text(each) for each in (found.worth, found.spent, found.net)),
-                *(_number(each, 2) for each in (found.per_credit,)),
-                _text(found.twice, 2),
-                *(_number(each, 1) for each in (found.useless,)),
-                *(_number(each, 3) for each in (found.concentration,)),
+                estimate_text(found.right),
+                *map(estimate_text, (found.worth, found.spent, found.net)),
+                _number(found.per_credit, 2),
+                estimate_text(found.twice, 2),
+                _number(found.useless, 1),
+                _number(found.concentration, 3),
             )
         )
     return Table(

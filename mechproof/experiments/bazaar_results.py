@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import isfinite, log
+from math import log
 from typing import Any, Final
 
 import numpy as np
@@ -42,7 +42,6 @@ __all__ = [
     "BazaarRatings",
     "BazaarResults",
     "Player",
-    "estimate_text",
     "player_of",
 ]
 
@@ -51,19 +50,6 @@ _ORDERS: Final = 200
 _POINTS: Final = 400 / log(10)
 """What a unit of log odds is on the scale of Elo."""
 _SCORE: Final = {"won": Fraction(1), "lost": Fraction(0), "tie": Fraction(1, 2)}
-
-
-def estimate_text(estimate: Estimate, digits: int = 1) -> str:
-    """Return a number with half the width of its interval, where there is one.
-
-    Examples
-    --------
-    >>> estimate_text(Estimate(50.0, 40.0, 60.0, 10, 10))
-    '50.0 ±10.0'
-    """
-    reach = estimate.high - estimate.value
-    shown = f"{round(estimate.value, digits) + 0.0:.{digits}f}"
-    return f"{shown} ±{reach:.{digits}f}" if isfinite(reach) and reach > 1e-9 else shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,14 +146,10 @@ class BazaarResults:
         """The settings, in order."""
         return tuple(dict.fromkeys(map(Part.of, self.rows)))
 
-    def rows_of(self, buyer: str, *parts: Part, failed: bool = False) -> list[Row]:
-        """Return the rows of a buyer in some settings, with those that failed if they are asked."""
-        return [
-            row
-            for part in parts
-            for row in self._by_part.get((buyer, part), ())
-            if failed or row["failed"] is None
-        ]
+    def rows_of(self, buyer: str, *parts: Part) -> list[Row]:
+        """Return the rows of a buyer in some settings, but for those that failed."""
+        found = (row for part in parts for row in self._by_part.get((buyer, part), ()))
+        return [row for row in found if row["failed"] is None]
 
     @cached_property
     def _by_part(self) -> dict[tuple[str, Part], list[Row]]:
@@ -188,7 +170,7 @@ class BazaarResults:
 
     def share(self, rows: Sequence[Row], event: Callable[[Row], bool]) -> Estimate:
         """Return in what percentage of rows something holds."""
-        return mean_of(rows, lambda row: 100 * event(row))
+        return mean_of(rows, [100 * event(row) for row in rows])
 
     # --- Two copies of one passage
 
@@ -258,15 +240,12 @@ class BazaarResults:
         if not pairs:
             return {}
 
-        def change(kind: str) -> Estimate:
-            values = {
-                id(p[True]): 100
-                * ((kind_of_purchase(p[True]) == kind) - (kind_of_purchase(p[False]) == kind))
-                for p in pairs
-            }
-            return mean_of([p[True] for p in pairs], lambda row: values[id(row)])
-
-        return {kind: change(kind) for kind in CLASSES}
+        read = [each[True] for each in pairs]
+        kinds = [(kind_of_purchase(p[True]), kind_of_purchase(p[False])) for p in pairs]
+        return {
+            kind: mean_of(read, [100 * ((a == kind) - (b == kind)) for a, b in kinds])
+            for kind in CLASSES
+        }
 
     # --- The market
 

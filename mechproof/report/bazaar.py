@@ -11,6 +11,7 @@ from typing import Any, Final
 from matplotlib.axes import Axes
 
 from mechanisms.advertising import Estimate
+from mechproof.experiments._bazaar_choices import reach_of
 from mechproof.experiments.bazaar_results import CLASSES, BazaarResults
 from mechproof.report.bazaar_market import (
     COLORS,
@@ -21,7 +22,6 @@ from mechproof.report.bazaar_market import (
     draw_spending,
     draw_tree,
     draw_wins,
-    reach_of,
 )
 from mechproof.report.figure import picture
 
@@ -37,9 +37,7 @@ def draw_rational(results: BazaarResults, path: str | PathLike[str]) -> None:
     names = results.buyers
     with picture(path, (7.0, 0.34 * len(names) + 1.2)) as figure:
         grid: Any = figure.subplots(1, 2, sharey=True)
-        for axes, (title, same) in zip(
-            grid, (("one price", True), ("two prices", False)), strict=True
-        ):
+        for axes, (title, same) in zip(grid, _PRICES, strict=True):
             axes.set_title(title, fontsize="small")
             found = {name: results.copies(name, same=same) for name in names}
             shares = {name: each["rational"] for name, each in found.items() if each}
@@ -55,9 +53,13 @@ def _bars(axes: Axes, shares: Mapping[str, Estimate], label: str) -> None:
     axes.tick_params(labelsize="small")
     for height, (name, estimate) in enumerate(shares.items()):
         axes.barh(height, estimate.value, color=COLORS[0], gid=f"{label}: {name}")
-        reach = reach_of(estimate)
-        ends = [max(0.0, estimate.value - reach), min(100.0, estimate.value + reach)]
-        axes.plot(ends, [height, height], color=INK, linewidth=1.2)
+        axes.plot(_ends(estimate), [height, height], color=INK, linewidth=1.2)
+
+
+def _ends(estimate: Estimate) -> tuple[float, float]:
+    """Return the ends of the interval of a percentage."""
+    reach = reach_of(estimate)
+    return max(0.0, estimate.value - reach), min(100.0, estimate.value + reach)
 
 
 def draw_copies(results: BazaarResults, path: str | PathLike[str]) -> None:
@@ -65,9 +67,7 @@ def draw_copies(results: BazaarResults, path: str | PathLike[str]) -> None:
     names = results.buyers
     with picture(path, (7.6, 0.34 * len(names) + 1.6)) as figure:
         grid: Any = figure.subplots(1, 2, sharey=True)
-        for axes, (title, same) in zip(
-            grid, (("one price", True), ("two prices", False)), strict=True
-        ):
+        for axes, (title, same) in zip(grid, _PRICES, strict=True):
             rows = {name: results.copies(name, same=same) for name in names}
             parts = {
                 name: {what: each.value for what, each in found.items() if what != "rational"}
@@ -119,11 +119,6 @@ def draw_demand(results: BazaarResults, path: str | PathLike[str]) -> None:
         figure.supxlabel("price of the gold passage; the others cost 10", fontsize="small")
         handles, labels = grid[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=5, fontsize="small")
-
-
-def _ends(estimate: Estimate) -> tuple[float, float]:
-    reach = reach_of(estimate)
-    return max(0.0, estimate.value - reach), min(100.0, estimate.value + reach)
 
 
 def draw_changes(results: BazaarResults, path: str | PathLike[str]) -> None:

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from matplotlib.axes import Axes
 
-from mechanisms.advertising import Estimate
 from mechproof.experiments.bazaar_results import BazaarResults, Player, player_of
 from mechproof.report.figure import picture
 
@@ -25,17 +24,10 @@ __all__ = [
     "draw_spending",
     "draw_tree",
     "draw_wins",
-    "reach_of",
 ]
 
 COLORS: Final = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b")
 INK: Final = "#333333"
-
-
-def reach_of(estimate: Estimate) -> float:
-    """Return half the width of an interval, 0 where there is none."""
-    reach = estimate.high - estimate.value
-    return reach if isfinite(reach) else 0.0
 
 
 def draw_ratings(results: BazaarResults, path: str | PathLike[str]) -> None:
@@ -45,9 +37,7 @@ def draw_ratings(results: BazaarResults, path: str | PathLike[str]) -> None:
     """
     rated = results.rated
     assert rated is not None
-    elo = dict(
-        zip(rated.elo.players, zip(rated.elo.mean, rated.elo.deviation, strict=True), strict=True)
-    )
+    elo = rated.elo_points
     players = [player for player in results.summaries if player in elo]
     lines = list(dict.fromkeys((p.buyer, p.inspection) for p in players))
     budgets = sorted({p.budget for p in players}, key=Fraction)

@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 from fractions import Fraction
+from itertools import product
+from math import exp, log
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +115,7 @@ def test_coefficients_of_a_logit_buyer_come_back(scale: float, tmp_path: Path) -
         assert low <= wanted <= high
     assert found.own is not None
     assert found.cross is not None
-    own, cross = [], []
+    own, cross, own_slopes, cross_slopes = [], [], [], []
     for row in report.results.rows:
         if row["setting"] != "10":
             continue
@@ -125,8 +127,36 @@ def test_coefficients_of_a_logit_buyer_come_back(scale: float, tmp_path: Path) -
         both = sum(p for taken, p in other.items() if taken[gold])
         own.append(-10 / scale * (1 - share))
         cross.append(-10 / scale * (both / sum(other.values()) - share))
+        found_slopes = slopes(offers, gold, found.fit.value)
+        own_slopes.append(found_slopes[0])
+        cross_slopes.append(found_slopes[1])
     for (_, low, high), exact in ((found.own, own), (found.cross, cross)):
         assert low <= sum(exact) / len(exact) <= high
+    for (value, _, _), slope in ((found.own, own_slopes), (found.cross, cross_slopes)):
+        assert value == pytest.approx(sum(slope) / len(slope), rel=1e-6)
+
+
+def slopes(
+    offers: list[reference.Offer], gold: int, beta: tuple[float, ...]
+) -> tuple[float, float]:
+    """Return how shares grow with the price of gold, both in percent, by differences."""
+
+    def shares(price: float) -> tuple[float, float]:
+        weights = {}
+        for taken in product((False, True), repeat=len(offers)):
+            some = [offer for offer, yes in zip(offers, taken, strict=True) if yes]
+            worth = 20 * len(frozenset[str]().union(*(facts for _, facts in some)))
+            cost = sum(float(each) for each, _ in some) + taken[gold] * (price - 10)
+            weights[taken] = exp(beta[0] * worth + beta[1] * cost)
+        events = (lambda t: t[gold], lambda t: any(t[:gold] + t[gold + 1 :]))
+        total = sum(weights.values())
+        a, b = (sum(w for t, w in weights.items() if event(t)) / total for event in events)
+        return a, b
+
+    step = 1e-4
+    above, below = shares(10 * (1 + step)), shares(10 * (1 - step))
+    a, b = (log(high / low) / (2 * step) for high, low in zip(above, below, strict=True))
+    return a, b
 
 
 def test_choices_without_error_have_no_coefficients(tmp_path: Path) -> None:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from mechproof.experiments import bazaar
+from mechproof.experiments.bazaar_results import CLASSES
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawn(name: str, out: Path, **changed: object) -> bazaar.BazaarReport:
-    given: dict[str, object] = {"questions": 6, **changed}
-    return bazaar.run(name, out, **given)  # type: ignore[arg-type]
+def drawn(name: str, out: Path, **changed: Any) -> bazaar.BazaarReport:
+    return bazaar.run(name, out, **{"questions": 6, **changed})
 
 
 def groups(file: Path, name: str) -> list[ElementTree.Element]:
@@ -29,11 +31,17 @@ def points(file: Path, name: str) -> list[tuple[float, float]]:
     return [(float(use.get("x", "nan")), float(use.get("y", "nan"))) for use in marks]
 
 
+def corners(group: ElementTree.Element) -> list[tuple[float, float]]:
+    """Return where a path goes, corner by corner."""
+    [path] = group.iter(f"{SVG}path")
+    numbers = [float(x) for x in re.findall(r"-?[0-9.]+(?:e-?[0-9]+)?", path.get("d", ""))]
+    return [*zip(numbers[::2], numbers[1::2], strict=True)]
+
+
 def width(file: Path, name: str) -> float:
     """Return how wide a bar is."""
     [group] = groups(file, name)
-    [path] = group.iter(f"{SVG}path")
-    across = [float(x) for x in re.findall(r"-?[0-9.]+(?:e-?[0-9]+)?", path.get("d", ""))][::2]
+    across = [x for x, _ in corners(group)]
     return max(across) - min(across)
 
 
@@ -87,26 +95,48 @@ def test_positions_ratings_and_wins_stand_where_they_are(tmp_path: Path) -> None
             values.append(each.value)
     assert len({*values}) > 2
     assert on_one_scale(places, values)
-    given: dict[str, object] = {"budgets": [12], "questions": 20}
-    results = drawn("models", tmp_path / "models", **given).results
+    results = drawn("models", tmp_path / "models", budgets=[12], questions=20).results
     rated = results.ratings()
     assert len({*rated.strengths.value}) > 2
-    marks = {p: points(tmp_path / "models/ratings.svg", f"strength: {p}") for p in rated.counts}
-    assert on_one_scale(
-        [y for [(_, y)] in marks.values()], [rated.points(player)[0] for player in marks]
-    )
-    first, second = list(results.summaries)[:2]
-    [shown] = groups(tmp_path / "models/matrix.svg", f"{first} : {second}")
-    score = results.score(first, second)
-    assert score is not None
-    assert "".join(shown.itertext()).strip() == f"{100 * score:.0f}"
+    assert len({*rated.elo.mean}) > 2
+    marks = {
+        (what, player): points(tmp_path / "models/ratings.svg", f"{what}: {player}")
+        for what in ("strength", "elo")
+        for player in rated.counts
+    }
+    told = {("strength", player): rated.points(player)[0] for player in rated.counts}
+    told |= {("elo", player): mean for player, (mean, _) in rated.elo_points.items()}
+    assert on_one_scale([marks[each][0][1] for each in told], [*told.values()])
+    for first, second in permutations(results.summaries, 2):
+        [shown] = groups(tmp_path / "models/matrix.svg", f"{first} : {second}")
+        score = results.score(first, second)
+        assert score is not None
+        assert "".join(shown.itertext()).strip() == f"{100 * score:.0f}"
 
 
 def test_inspection_and_the_baseline_have_theirs(tmp_path: Path) -> None:
-    given: dict[str, object] = {"gold_prices": [10], "budgets": [25], "buyers": ["ideal"]}
-    report = drawn("inspection", tmp_path / "a", **given)
+    given: dict[str, Any] = {"gold_prices": [10, 30], "budgets": [25], "questions": 20}
+    report = drawn("inspection", tmp_path / "a", buyers=["ideal", "logit:4"], **given)
     names = {path.stem for path in report.figures}
     assert names == {"changes", "spending", "ratings", "prices", "tree"}
+    heights, values, steps, counts = [], [], [], []
+    for buyer in report.results.buyers:
+        for kind in CLASSES:
+            bars = groups(tmp_path / "a/changes.svg", f"{buyer}: {kind}")
+            for bar, price in zip(bars, ("10", "30"), strict=True):
+                (_, foot), _, (_, head), *_ = corners(bar)
+                heights.append(foot - head)
+                values.append(report.results.changes(buyer, [price])[kind].value)
+        for outcome, told in (("won", "with inspection"), ("lost", "titles alone")):
+            [line] = groups(tmp_path / "a/spending.svg", f"{buyer}: {told}")
+            steps.append(corners(line)[0][1] - corners(line)[-1][1])
+            own = [c for c in report.results.comparisons if c.first.buyer == c.second.buyer]
+            won = [c for c in own if c.first.buyer == buyer and c.outcome == outcome]
+            counts.append(float(len(won)))
+    assert len({*values}) > 4
+    assert len({*counts}) > 2
+    assert on_one_scale(heights, values)
+    assert on_one_scale(steps, counts)
     report = drawn("keyword-baseline", tmp_path / "b", budgets=[5, 25])
     assert {path.stem for path in report.figures} == {"ratings", "wins", "prices", "tree"}
     for (a, b), found in report.results.pairs.items():
