@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 from llm_adapters.errors import CallError
-from llm_adapters.players._agent_chat import AgentChat
-from llm_adapters.players._arguments import MOST_CHARACTERS, read_count, read_seed, read_text
 from llm_adapters.players._market_prompts import COMPARE, brief_of_answers
-from llm_adapters.players._market_writer import ask_form
+from llm_adapters.players._market_writer import FormChat
 from llm_adapters.players._quoting import LONGEST
 from mechanisms.errors import ParticipantError
 from mechanisms.language_models import LanguageModelError
@@ -19,7 +17,7 @@ __all__ = ["ChatGrader"]
 _LABELS: Final = {"answer 1": "first", "answer 2": "second", "tie": "tie"}
 
 
-class ChatGrader:
+class ChatGrader(FormChat):
     """Says which of two answers to a question is better, by asking a chat model.
 
     It is shown the answers in the order in which they are given, quoted, as "answer 1" and
@@ -62,15 +60,7 @@ class ChatGrader:
     def __init__(
         self, chat: ChatModel, *, name: str = "grader", seed: int = 0, longest: int = LONGEST
     ) -> None:
-        self.name = read_text("name", name)
-        self._line = AgentChat(chat, self.name)
-        self._seed = read_seed(seed)
-        self._longest = read_count("longest", longest, 1, MOST_CHARACTERS)
-
-    @property
-    def failures(self) -> int:
-        """How many comparisons could not be read."""
-        return self._line.failures
+        super().__init__(chat, name, seed, longest)
 
     def compare(self, question: str, a: str, b: str) -> str | None:
         """Return "first", "second" or "tie"; None, counted, where no answer could be read.
@@ -84,7 +74,7 @@ class ChatGrader:
         kind: Any = Literal[tuple(_LABELS)]
         fields = {"better": (kind, " or ".join(_LABELS))}
         try:
-            said = ask_form(self._line, COMPARE, brief, fields, seed=self._seed)
+            said = self._fill_in(COMPARE, brief, fields)
         except (CallError, LanguageModelError) as error:
             fix = "ask again when the model can be asked"
             raise ParticipantError(self.name, "gave no answer", fix) from error

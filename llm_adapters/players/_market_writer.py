@@ -20,7 +20,7 @@ from llm_adapters.players._market_prompts import (
 from llm_adapters.players._quoting import LONGEST, code_word
 from mechanisms.protocols import ChatModel, Message, Purchase
 
-__all__ = ["ChatAsker", "ChatWriter", "ask_form"]
+__all__ = ["ChatAsker", "ChatWriter", "FormChat"]
 
 _CODE: Final = "code"
 _BLANK: Final = "your answer"
@@ -29,30 +29,45 @@ _LONGEST_ANSWER: Final = 400
 _LONGEST_QUESTION: Final = 200
 
 
-def ask_form(
-    line: AgentChat,
-    rules: Message,
-    brief: str,
-    fields: Mapping[str, tuple[Any, object]],
-    *,
-    seed: int,
-    problem: Callable[[Mapping[str, Any]], str] = lambda said: "",
-) -> dict[str, Any] | None:
-    """Ask for fields in JSON, with a code that an answer to this prompt alone can hold.
+class FormChat:
+    """Who asks a chat model to fill in forms, each in a new conversation.
 
-    ``fields`` has by name the type of a field, and what the form shows in its place. Returns what
-    stands in the fields; None, counted, where no answer could be read.
+    Parameters and attributes are those of :class:`ChatWriter`.
     """
-    code = code_word(seed, rules.content, brief)
-    word: Any = Literal[code]
-    kinds = {_CODE: word} | {name: kind for name, (kind, _) in fields.items()}
-    shown = {_CODE: code} | {name: text for name, (_, text) in fields.items()}
-    kind, read = form_of(kinds, problem)
-    asked = [rules, Message("user", f"{brief}\n{form_text(shown)}")]
-    return line.ask(asked, kind, draws(seed, brief), read)
+
+    def __init__(self, chat: ChatModel, name: str, seed: int, longest: int) -> None:
+        self.name = read_text("name", name)
+        self._line = AgentChat(chat, self.name)
+        self._seed = read_seed(seed)
+        self._longest = read_count("longest", longest, 1, MOST_CHARACTERS)
+
+    @property
+    def failures(self) -> int:
+        """How many forms could not be read, after three attempts each."""
+        return self._line.failures
+
+    def _fill_in(
+        self,
+        rules: Message,
+        brief: str,
+        fields: Mapping[str, tuple[Any, object]],
+        problem: Callable[[Mapping[str, Any]], str] = lambda said: "",
+    ) -> dict[str, Any] | None:
+        """Ask for fields in JSON, with a code that an answer to this prompt alone can hold.
+
+        ``fields`` has by name the type of a field, and what the form shows in its place. Returns
+        what stands in the fields; None, counted, where no answer could be read.
+        """
+        code = code_word(self._seed, rules.content, brief)
+        word: Any = Literal[code]
+        kinds = {_CODE: word} | {name: kind for name, (kind, _) in fields.items()}
+        shown = {_CODE: code} | {name: text for name, (_, text) in fields.items()}
+        kind, read = form_of(kinds, problem)
+        asked = [rules, Message("user", f"{brief}\n{form_text(shown)}")]
+        return self._line.ask(asked, kind, draws(self._seed, brief), read)
 
 
-class ChatWriter:
+class ChatWriter(FormChat):
     """Writes the answers of a buyer of the information market, by asking a chat model.
 
     Each answer is written in a new conversation that is told the question and all that was bought
@@ -93,14 +108,7 @@ class ChatWriter:
     def __init__(
         self, chat: ChatModel, *, name: str = "writer", seed: int = 0, longest: int = LONGEST
     ) -> None:
-        self._line = AgentChat(chat, read_text("name", name))
-        self._seed = read_seed(seed)
-        self._longest = read_count("longest", longest, 1, MOST_CHARACTERS)
-
-    @property
-    def failures(self) -> int:
-        """How many answers could not be read."""
-        return self._line.failures
+        super().__init__(chat, name, seed, longest)
 
     def answer(self, question: str, bought: Sequence[Purchase]) -> str:
         """Return an answer to a question by what was bought."""
@@ -121,11 +129,11 @@ class ChatWriter:
         if not bought:
             return NOT_KNOWN
         fields = {"answer": (_text(_LONGEST_ANSWER), _BLANK)}
-        said = ask_form(self._line, WRITE, brief, fields, seed=self._seed, problem=_without_answer)
+        said = self._fill_in(WRITE, brief, fields, _without_answer)
         return "" if said is None else str(said["answer"]).strip()
 
 
-class ChatAsker:
+class ChatAsker(FormChat):
     """Asks the questions that follow from an answer, by asking a chat model.
 
     The model is told the question, its answer and what was bought, and gives a list of questions,
@@ -157,14 +165,7 @@ class ChatAsker:
     def __init__(
         self, chat: ChatModel, *, name: str = "asker", seed: int = 0, longest: int = LONGEST
     ) -> None:
-        self._line = AgentChat(chat, read_text("name", name))
-        self._seed = read_seed(seed)
-        self._longest = read_count("longest", longest, 1, MOST_CHARACTERS)
-
-    @property
-    def failures(self) -> int:
-        """How many lists could not be read."""
-        return self._line.failures
+        super().__init__(chat, name, seed, longest)
 
     def follow_ups(
         self, question: str, answer: str, facts: Sequence[Purchase], most: int = 1
@@ -172,9 +173,7 @@ class ChatAsker:
         """Return at most so many questions that follow; none where the answer is complete."""
         brief = brief_of_follow_ups(question, answer, facts, self._longest, most)
         fields = {"questions": (_texts(most, _LONGEST_QUESTION), [_BLANK_QUESTION])}
-        said = ask_form(
-            self._line, ASK_ON, brief, fields, seed=self._seed, problem=_without_questions
-        )
+        said = self._fill_in(ASK_ON, brief, fields, _without_questions)
         return () if said is None else tuple(each.strip() for each in said["questions"])
 
 
