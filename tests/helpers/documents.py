@@ -99,31 +99,45 @@ def places_its_refusal(result: Result) -> bool:
     return bool(re.match(r"line \d+, column \d+: .|\$[^:]*: .|is empty$", refused(result)))
 
 
-STRANGE = (None, True, 0, -1, "x", "1/3", "-inf", [], {}, [[]], {"a": 1}, 1.5, 10**30, 10**-30)
+STRANGE = (
+    *(None, True, 0, -1, 1.5, 10**30, 10**-30, "", "x", "1/3", "inf", "-inf"),
+    *([], {}, [None], [[]], {"a": 1}),
+)
 """What is hardly ever the value that a field wants."""
 
 
-def with_anything_anywhere(
+def require_wrong_types_named(document: Document) -> None:
+    """Put nothing in each place of a document: the place is named."""
+    for keys, place in paths(document):
+        assert refusal(changed(*keys, to=None, document=document)).split(": ")[0] == place
+
+
+def require_strange_values_placed(
     data: st.DataObject, documents: Sequence[Document], *, more: Sequence[Any] = ()
-) -> bytes:
-    """Draw the text of a document in which one to three values are strange."""
+) -> None:
+    """Draw a document in which one to three values are strange: it is solved, or a place named."""
     document = data.draw(st.sampled_from(documents))
     for _ in range(data.draw(st.integers(1, 3))):
         keys = data.draw(st.sampled_from([keys for keys, _ in paths(document)]))
         strange = data.draw(st.sampled_from([*STRANGE, *more]))
         document = changed(*keys, to=strange, document=document)
-    return json.dumps(document).encode()
+    assert _places_refusal_of(document)
 
 
-def with_something_missing(document: Document) -> Iterator[tuple[tuple[str | int, ...], bytes]]:
-    """Yield, for each place of a document, the text of a copy that lacks it."""
+def require_missing_parts_placed(document: Document) -> None:
+    """Leave out what is at each place of a document: it is solved, or a place named."""
     for keys in [keys for keys, _ in paths(document) if keys]:
         whole = copy.deepcopy(document)
         here: Any = whole
         for key in keys[:-1]:
             here = here[key]
         del here[keys[-1]]
-        yield keys, json.dumps(whole).encode()
+        assert _places_refusal_of(whole), keys
+
+
+def _places_refusal_of(document: Document) -> bool:
+    text = json.dumps(document).encode()
+    return places_its_refusal(run("solve", "--format", "json", "-", stdin=text))
 
 
 def lines(result: Result) -> list[Document]:
