@@ -26,6 +26,7 @@ from mechanisms.market import (
     Market,
     OneByOneBuyer,
     Passage,
+    Progress,
     Statement,
     ValuationBuyer,
     answer_question,
@@ -86,6 +87,30 @@ def test_a_question_follows_relations_from_its_subject() -> None:
     assert (follow.subject, follow.relations, follow.worth) == ("Ida", ("birthplace",), 10)
     with pytest.raises(UnknownNameError, match="did you mean"):
         corpus.question("What is the birthplace of Idi?")
+
+
+def test_of_questions_with_one_rest_the_first_says_what_it_is_worth() -> None:
+    asked = [FactQuestion(f"q{k}", "Ilm", ("mayor", "birthplace", "river")[:k], k) for k in (2, 3)]
+    asked.append(FactQuestion("other", "Ida", ("birthplace", "river"), 9))
+    asked.append(FactQuestion("again", "Elm", ("mayor", "birthplace"), 7))
+    facts = frozenset((MAYOR, BORN, OTHER, Statement("Elm", "mayor", "Ida")))
+    corpus = Corpus((passage("p", 1, []),), tuple(asked), facts)
+    assert corpus.question("What is the birthplace of Ida?").worth == 2
+    assert corpus.question("What is the river of the birthplace of Ida?") is asked[2]
+
+
+def test_copies_of_a_title_or_text_promise_and_state_what_any_of_them_does() -> None:
+    every = [frozenset([fact]) for fact in (MAYOR, BORN, OTHER)]
+    made = (Passage(f"p{k}", "A", 1, "Ilm", "text", fact, fact) for k, fact in enumerate(every))
+    corpus = corpus_of(*made)
+    assert corpus.states("text") == corpus.promises("Ilm") == {MAYOR, BORN, OTHER}
+
+
+def test_nothing_is_asked_on_before_anything_and_after_all_is_known() -> None:
+    corpus = corpus_of(passage("p1", 1, [MAYOR]), passage("p2", 1, [MAYOR, BORN]))
+    had = seen(corpus, 9, bought=("p1", "p2")).bought
+    asked = [IdealBuyer(corpus).ask_on(Progress(str(TWO), had[:k])) for k in range(3)]
+    assert asked == [[], ["What is the birthplace of Ida?"], []]
 
 
 # --- exact cases (spec 2.3)

@@ -106,7 +106,7 @@ def test_the_best_are_those_of_a_sort(scores: list[float], top: int) -> None:
     assert [k for k, _ in ranked] == wanted[:top]
 
 
-@pytest.mark.parametrize("top", [1, 30, 400])
+@pytest.mark.parametrize("top", [1, 30, 400, 700])
 def test_the_best_of_thousands_are_those_of_a_sort(top: int) -> None:
     """Most have equal scores, also where the best end."""
     own = shelf(*("ilm " * (1 + k % 3) + "gol" * (k % 2) for k in range(3000)))
@@ -251,6 +251,8 @@ def test_the_shortlist_holds_what_is_scored_the_highest() -> None:
     assert [offer.name for offer in result.inquiry.offers] == ["A: A1", "A: A3"]
     assert reranker.read == ["a", "b", "c", "d"]
     assert result.answer == "b\n\nd"
+    first = answer_question(Market(market.vendors, offer=1), "?", buyer, 9)
+    assert first.answer == "b"
     plain = answer_question(market, "?", KeywordBuyer(Corpus(own)), 9)
     assert plain.answer == "a\n\nb"
 

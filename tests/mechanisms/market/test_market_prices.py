@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from reference import purchases as reference
 
-from mechanisms.learners import BestResponse, BlumMansour, Hedge, RegretMatching
+from mechanisms.learners import BestResponse, BlumMansour, Hedge, RegretMatching, Run
 from mechanisms.market import (
     Corpus,
     FactQuestion,
@@ -193,6 +193,22 @@ def test_listed_prices_and_factors_are_one() -> None:
     assert (again.revenues, again.gains) == (found.revenues, found.gains)
 
 
+@pytest.mark.parametrize("hops", [0, 1])
+def test_questions_follow_as_far_as_hops_go(hops: int) -> None:
+    """Without inspection the second fact is bought by who asks on."""
+    facts = [Statement("n0", "r", "n1"), Statement("n1", "r", "n2")]
+    shelf = [
+        Passage(f"p{k}", "shop", 1, f"n{k}, r", f"text {k}", only(fact), only(fact))
+        for k, fact in enumerate(facts)
+    ]
+    corpus = Corpus(tuple(shelf), (FactQuestion("q", "n0", ("r", "r"), 5),), frozenset(facts))
+    visits = [Visit(corpus.questions[0], IdealBuyer(corpus), 9)]
+    market = Market.of(corpus, inspection=False)
+    found = price_game(corpus, market, {"shop": [2]}, visits, hops=hops)
+    assert found.revenues[0,] == (2 * (1 + hops),)
+    assert found.gains[0,] == 3 * (1 + hops)
+
+
 def played(rounds: int = 30) -> PriceRun:
     corpus, menus, visits = drawn(1)
     prices = price_game(corpus, Market.of(corpus, offer=5), menus, visits)
@@ -246,6 +262,19 @@ def test_another_reward_is_a_gap(player: int, late: int) -> None:
     players[player] = replace(own, observations=told)
     wrong = PriceRun(run.prices, replace(run.run, players=tuple(players)))
     assert wrong.gap == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_regret_that_is_off_is_a_gap(player: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = played()
+    names, regret = list(run.prices.menus), Run.regret
+
+    def off(self: Run, name: int | str = 0) -> Any:
+        found = regret(self, name)
+        return replace(found, gap=0.5) if name == names[player] else found
+
+    monkeypatch.setattr(Run, "regret", off)
+    assert run.gap == 0.5
 
 
 def test_the_table_has_a_row_a_vendor() -> None:

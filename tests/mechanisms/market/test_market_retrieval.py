@@ -104,6 +104,11 @@ def test_what_is_kept_of_passages_is_of_these_passages_alone() -> None:
         False,
         True,
     ]
+    for query in ("ilm", "gol", "ilm"):
+        assert [retrieval.rank(query, each) != [] for each in (first, second)] == [
+            query == "ilm",
+            query == "gol",
+        ]
     changing = [passage("1", "ilm")]
     assert retrieval.rank("gol", changing) == []
     changing[0] = passage("1", "gol")

@@ -155,7 +155,7 @@ def test_of_one_text_the_cheapest_stays_and_of_equal_ones_the_earlier_vendor_s()
 
 def test_the_best_by_score_are_examined_in_order_and_equal_ones_as_they_came() -> None:
     vendors = [
-        Press("A", [quote("a1", score=1), quote("a2", score=3)]),
+        Press("A", [quote("a1", score=1), quote("a2", 3, score=3)]),
         Press("B", [quote("b1", score=2), quote("b2", score=3)]),
     ]
     run = played(vendors, Ann(), examine=3, offer=3)
@@ -200,6 +200,13 @@ def test_questions_follow_as_far_as_hops_go(hops: int, asked: int) -> None:
     if hops >= 2:
         assert tree.followed[1].skipped == ("q",)  # asked at the root: it is not asked again
         assert tree.followed[0].followed[0].question == "q4"
+
+
+def test_a_question_that_follows_from_two_is_asked_once() -> None:
+    following = {"q": ["q2", "q3"], "q2": ["q4"], "q3": ["q4"]}
+    tree = played([Press("A", BY_QUESTION)], Ann((), following), hops=2, breadth=2).outcome
+    assert [each.question for each in tree.every()] == ["q", "q2", "q4", "q3"]
+    assert [each.skipped for each in tree.followed] == [(), ("q4",)]
 
 
 def test_the_budget_binds_over_the_whole_tree() -> None:
