@@ -197,7 +197,7 @@ def test_links_that_lead_out_are_not_followed(tmp_path: Path) -> None:
     assert corpus_from_folder(inner, price=1) == corpus_from_folder(shop, price=1)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.txt")
     refused(tmp_path, "no regular file.*a.txt")
@@ -207,7 +207,7 @@ def test_a_name_that_is_no_unicode_is_refused(tmp_path: Path) -> None:
     try:
         Path(os.fsdecode(bytes(tmp_path) + b"/\xff.txt")).write_text("x")
     except OSError:
-        pytest.skip("this system has no such names")
+        pytest.skip("names of files are always Unicode here, as on macOS and Windows")
     refused(tmp_path, "no name in Unicode.*udcff.txt")
 
 

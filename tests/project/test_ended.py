@@ -30,6 +30,10 @@ XPASS = "import pytest\n\n@pytest.mark.xfail(strict=True)\ndef test():\n    pass
 ENDS = "import os\n\ndef test_one():\n    os._exit(1)\n\ndef test_two():\n    pass\n"
 STOPS = "def test_one():\n    raise KeyboardInterrupt\n\ndef test_two():\n    pass\n"
 BREAKS = "raise ValueError\n"
+PART = (
+    "import pytest\n\ndef test():\n    pass\n\n"
+    "class TestBroken:\n    @pytest.mark.parametrize('x', [1])\n    def test(self):\n        pass\n"
+)
 NESTED = (
     "import os\n\ndef test():\n    assert 'MECHPROOF_PASSED_TO' not in os.environ\n"  # for others
 )
@@ -51,7 +55,9 @@ def listed(folder: Path, *options: str, **more: str) -> list[str] | None:
 
 
 def test_a_file_passes_if_all_of_it_does(tmp_path: Path) -> None:
-    found = listed(tmp_path, setup=SETUP, teardown=TEARDOWN, xpass=XPASS, nested=NESTED)
+    go_on = "--continue-on-collection-errors"
+    broken = {"setup": SETUP, "teardown": TEARDOWN, "xpass": XPASS, "part": PART}
+    found = listed(tmp_path, go_on, **broken, nested=NESTED)
     assert found == sorted([*GOOD, "test_nested.py"])
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import sweeps
 
 import dev
 import dev_gates
@@ -273,6 +274,20 @@ def test_a_file_with_turns_passes_for_the_cases_of_its_turn(checkout: Path) -> N
         runs.append("tests/test_first.py" in due)
         passes.keep(due.values())
     assert runs == [True] * (passed.TURNS - 1) + [False] * (passed.TURNS - 1)
+
+
+@pytest.mark.parametrize("every", [1, 2, 3, 4, 6, 12])
+def test_each_case_is_tried_in_one_of_its_turns(every: int) -> None:
+    for turn in range(100, 100 + 2 * passed.TURNS):
+        cases = sweeps.in_turns(range(30), every, turn)
+        tried = [number for number, case in enumerate(cases) if not case.marks]
+        assert tried == [number for number in range(30) if number % every == turn % every]
+
+
+@pytest.mark.parametrize("every", [5, 8, 24])
+def test_turns_that_do_not_end_together_are_refused(every: int) -> None:
+    with pytest.raises(ValueError, match="12 commits must be whole turns of it"):
+        sweeps.is_due(0, every)
 
 
 def test_what_changes_while_it_runs_is_not_kept(checkout: Path) -> None:

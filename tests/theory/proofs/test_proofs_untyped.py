@@ -55,6 +55,10 @@ FORGED = {  # u > 0 shows neither v >= 0 nor -u >= 0
     "Certificate(Other(of_v.assumed, v), ((one, (u,)),)).holds() and 1/0": "none",
     "Certificate(Obligation((Either(u, True),), v), ((one, (v,)),)).holds() and 1/0": "none",
     "Certificate(Obligation((stated, Either(u, True)), v), ((one, (v,)),)).holds() and 1/0": "none",
+    "Certificate(Obligation((Either(u, True), stated), v), ((one, (v,)),)).holds() and 1/0": "none",
+    "Certificate(Obligation((of_all,), v), ((one, (v,)),)).holds() and 1/0": "none",
+    "Certificate(Obligation((stated, of_all), v), ((one, (v,)),)).holds() and 1/0": "none",
+    "Certificate(Obligation((stated,), u * v), ((one, (u, planted())),)).holds() and 1/0": "none",
     "Certificate(Obligation(Turning([stated]), v), ((one, (v,)),)).holds() and 1/0": "none",
     "Certificate(of_v, ((one, (planted(),)),)).holds() and 1/0": "none",
     "Certificate(of_v, ((one - one, (u,)), (one, (planted(),)))).holds() and 1/0": "none",
@@ -86,6 +90,8 @@ class Passing(str):
 class Never(int):
     def __lt__(self, other):
         return False
+    def __gt__(self, other):
+        return True
 class Turning(tuple):
     times = 0
     def __iter__(self):
@@ -95,6 +101,12 @@ class Other(Obligation):
     goal = property(lambda self: u, lambda self, given: None)
 class Either(Condition):
     polynomial = property(lambda self: v, lambda self, given: None)
+class Alike(Polynomial):
+    def __hash__(self):
+        return hash(v)
+    def __eq__(self, other):
+        return True
+of_all = Condition(Alike(uv, u.terms), strict=True)
 class Holding(Certificate):
     def holds(self):
         return True
