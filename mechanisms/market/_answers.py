@@ -16,7 +16,7 @@ from mechanisms.market._corpus import Corpus
 from mechanisms.protocols import Purchase
 from theory.errors import MechproofError
 from theory.shared.arguments import instance_of
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = ["GRADE_OUTCOMES", "Asker", "FactGrader", "Grade", "Grader", "Grading", "Writer"]
 
@@ -100,7 +100,7 @@ class Grade:
         )
 
 
-class Grading:
+class Grading(ShownAsTable):
     """Compares answers by a grader that is asked in both orders, and counts what it said.
 
     A grader that prefers whatever is shown first, or last, thus makes ties and no winners; how
@@ -212,12 +212,6 @@ class Grading:
         rows = tuple((outcome, str(number)) for outcome, number in self.counts.items())
         caption = f"what {len(self.grades)} comparisons came to"
         return Table(caption=caption, columns=("outcome", "number"), rows=rows)
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
-from math import exp, lcm
+from math import exp, inf, lcm, prod
 from typing import Any, Final
 
 import numpy as np
@@ -298,20 +298,6 @@ def best_purchase(
     return tuple(offers[place] for place in found.chosen)
 
 
-def _priced_sets(
-    offers: Sequence[Shown], chances: Sequence[Sequence[Fraction]], worth: Fraction, budget: Any
-) -> Iterator[tuple[tuple[Shown, ...], Fraction, Fraction]]:
-    """Yield the sets that can be paid, the smallest first, with their expected gains and costs."""
-    for places, cost in _affordable_sets(offers, budget):
-        stated = Fraction(0)
-        for fact in zip(*(chances[k] for k in places), strict=True):
-            missed = Fraction(1)
-            for chance in fact:
-                missed *= 1 - chance
-            stated += 1 - missed
-        yield tuple(offers[k] for k in places), worth * stated - cost, cost
-
-
 def _affordable_sets(
     offers: Sequence[Shown], budget: Any
 ) -> Iterator[tuple[tuple[int, ...], Fraction]]:
@@ -344,15 +330,14 @@ class KeywordBuyer(FactBuyer):
 
     def choose(self, view: ToInspect) -> Sequence[Shown]:
         """Return what can be paid, the best score first."""
-        left = view.budget
+        left = inf if view.budget is None else view.budget
         chosen: list[Shown] = []
         for offer in view.offers[0]:
-            if left is not None and offer.price > left:
-                if self.stops:
-                    break
-                continue
-            chosen.append(offer)
-            left = None if left is None else left - offer.price
+            if offer.price <= left:
+                chosen.append(offer)
+                left -= offer.price
+            elif self.stops:
+                break
         return chosen
 
 
@@ -412,8 +397,15 @@ class LogitBuyer(IdealBuyer):
 
     def law(self, view: ToInspect) -> tuple[list[tuple[Shown, ...]], list[float]]:
         """Return all sets that can be paid, the smallest first, and their probabilities."""
-        priced = [*_priced_sets(*self.gains(view), view.budget)]
-        gains = [float(gain) for _, gain, _ in priced]
-        weights = [exp((gain - max(gains)) / self.scale) for gain in gains]
+        offers, chances, worth = self.gains(view)
+        sets: list[tuple[Shown, ...]] = []
+        gains: list[float] = []
+        for places, cost in _affordable_sets(offers, view.budget):
+            facts = zip(*(chances[k] for k in places), strict=True)
+            stated = sum(1 - prod(1 - chance for chance in fact) for fact in facts)
+            sets.append(tuple(offers[k] for k in places))
+            gains.append(float(worth * stated - cost))
+        best = max(gains)
+        weights = [exp((gain - best) / self.scale) for gain in gains]
         total = sum(weights)
-        return [some for some, _, _ in priced], [weight / total for weight in weights]
+        return sets, [weight / total for weight in weights]

@@ -112,12 +112,8 @@ def best_set(
     shelf = read_shelf(prices, chances, worths, budget)
     search = _Search(shelf, max_steps)
     chosen = search.run()
-    worth = Fraction(0)
-    for fact, value in enumerate(shelf.worths):
-        missed = Fraction(1)
-        for place in chosen:
-            missed *= 1 - shelf.chances[place][fact]
-        worth += value * (1 - missed)
+    parts = (value * (1 - shelf.missed(chosen, fact)) for fact, value in enumerate(shelf.worths))
+    worth = sum(parts, Fraction(0))
     price = sum((shelf.prices[place] for place in chosen), Fraction(0))
     return BestSet(shelf, chosen, worth, price)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from theory.errors import InvalidInputError, ShapeError
@@ -34,6 +35,10 @@ class Shelf:
     chances: tuple[tuple[Fraction, ...], ...]
     worths: tuple[Fraction, ...]
     budget: Fraction | None = None
+
+    def missed(self, chosen: Iterable[int], fact: int) -> Fraction:
+        """Return the probability that none of some passages states a fact."""
+        return prod((1 - self.chances[place][fact] for place in chosen), start=Fraction(1))
 
 
 @refusing

@@ -89,7 +89,7 @@ def require_maximum(played: PlayedGames, won: np.ndarray, otherwise: str) -> Non
     reach = connections(won[np.newaxis])[0]
     if reach.all():
         return
-    weak = reach[np.argmin(reach.sum(axis=1))] & reach[:, np.argmin(reach.sum(axis=1))]
+    weak = reach[np.argmin(reach.sum(axis=1))]  # who reaches fewest is reached by all of them
     names = [name for name, each in zip(played.players, weak, strict=True) if each]
     shown = ", ".join(repr(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
     raise InvalidInputError(

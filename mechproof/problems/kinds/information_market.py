@@ -123,7 +123,7 @@ def solve(problem: Problem) -> Answer:
         worth=str(found.worth),
         gain=str(found.gain),
         facts={
-            fact: str(1 - _missed(shelf, found.chosen, place))
+            fact: str(1 - shelf.missed(found.chosen, place))
             for place, fact in enumerate(problem.facts)
         },
         adds={name: str(_added(shelf, found, place)) for place, name in enumerate(names)},
@@ -197,18 +197,11 @@ def _bits(shelf: Shelf) -> int:
     return size + common_bits(money) + len(shelf.prices) * sum(columns)
 
 
-def _missed(shelf: Shelf, chosen: tuple[int, ...], fact: int) -> Fraction:
-    missed = Fraction(1)
-    for place in chosen:
-        missed *= 1 - shelf.chances[place][fact]
-    return missed
-
-
 def _added(shelf: Shelf, found: BestSet, place: int) -> Fraction:
     others = tuple(each for each in found.chosen if each != place)
     return sum(
         (
-            worth * shelf.chances[place][fact] * _missed(shelf, others, fact)
+            worth * shelf.chances[place][fact] * shelf.missed(others, fact)
             for fact, worth in enumerate(shelf.worths)
             if shelf.chances[place][fact]
         ),
