@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -12,7 +11,7 @@ from mechproof.experiments._rows import Row
 from theory.ascending.record import AuctionRecord, BidEvent, RecordedSale, StatedPriority
 from theory.numbers import rational
 
-__all__ = ["FORMAT", "GameShape", "calls_of", "game_row", "is_usage", "record_of"]
+__all__ = ["FORMAT", "GameShape", "exact", "game_row", "is_usage", "record_of"]
 
 _USED: Final = {"calls", "retries", "input_tokens", "output_tokens", "unreadable"}
 
@@ -162,7 +161,7 @@ class GameShape:
             if (winner is None) != (each["price"] is None):
                 return False
             if winner is not None:
-                price = _exact(each["price"])
+                price = exact(each["price"])
                 if price < Fraction(each["start"]) or not _is_highest(number, winner, price, row):
                     return False
                 won[winner] += 1
@@ -203,7 +202,7 @@ class GameShape:
         if not (self._is_at(number, len(self.items) - 1, bidder) and _is_count(round_)):
             return False
         if kind == "bid":
-            return 0 < _exact(amount) <= self.budget
+            return 0 < exact(amount) <= self.budget
         return kind in ("withdrew", "failed", "no answer") and amount is None
 
     def _is_plan(self, after: Any, bidder: Any, said: Any) -> bool:
@@ -232,13 +231,13 @@ def is_usage(used: Any) -> bool:
     return (
         money == (parts == _USED)
         and all(_is_count(used[part]) for part in parts)
-        and not (money and not 0 <= _exact(used["money"]) < 2**53)
+        and not (money and not 0 <= exact(used["money"]) < 2**53)
     )
 
 
 def _is_highest(number: int, winner: str, price: Fraction, row: Row) -> bool:
     """Whether the winner of an item has bid the price, and nobody more."""
-    bids = [(_exact(m[3]), m[2]) for m in row["moves"] if m[0] == number and m[4] == "bid"]
+    bids = [(exact(m[3]), m[2]) for m in row["moves"] if m[0] == number and m[4] == "bid"]
     return (price, winner) in bids and max(bids)[0] == price
 
 
@@ -246,7 +245,7 @@ def _is_count(value: Any) -> bool:
     return type(value) is int and 0 <= value < 2**53
 
 
-def _exact(written: Any) -> Fraction:
+def exact(written: Any) -> Fraction:
     """Return a number that was written as text, in the only way, and not at length."""
     if len(written) > _LONGEST:
         raise ValueError("is too long")
@@ -254,8 +253,3 @@ def _exact(written: Any) -> Fraction:
     if written != str(number):
         raise ValueError("is written otherwise")
     return number
-
-
-def calls_of(rows: Iterable[Row]) -> int:
-    """Return how many calls of models games have taken."""
-    return sum(used.get("calls", 0) for row in rows for used in row["usage"].values())

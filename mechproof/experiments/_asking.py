@@ -1,13 +1,21 @@
-"""How models are asked in an experiment: every answer is kept, and none is asked for twice."""
+"""How models are asked in an experiment: every answer is kept, and none is asked for twice.
+
+Beside it stands what experiments with models have in common: names of who takes part, the rows that
+are asked for one after another, and the report.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
+from os import PathLike
 from pathlib import Path
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Generic, Protocol, Self, TypeVar
 
 from llm_adapters.errors import (
     AdapterError,
@@ -18,14 +26,32 @@ from llm_adapters.errors import (
     MissingPackageError,
     RecordError,
 )
+from llm_adapters.files import read_path
 from llm_adapters.session import Budget, Prices, RecordedChat, Session
 from mechanisms.protocols import ChatModel
 from mechproof.demos.models import LOCAL, RULES, Rule, kind_of, local_weights, open_chat
-from mechproof.experiments._rows import Row
+from mechproof.experiments._rows import Row, appending
+from mechproof.experiments._workers import in_order
+from mechproof.files import write_whole
 from mechproof.local_model import LocalModelError, find_model
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
+from theory.verdicts import Table
 
-__all__ = ["ModelAsking", "curable", "model_usage", "seed_of"]
+__all__ = [
+    "ModelAsking",
+    "RunReport",
+    "curable",
+    "model_name",
+    "model_usage",
+    "play_rows",
+    "seed_of",
+    "short_name",
+    "split_name",
+]
+
+_NAMED: Final = re.compile(r"([^=:/]+)=(.*)", re.DOTALL)
+_ANSWERS: Final = "answers"
 
 _TOKENS: Final = {LOCAL: 400, RULES: 400, "endpoint": 2_000}
 """The most tokens of an answer: room for the sales of ten items."""
@@ -41,7 +67,6 @@ _CURABLE: Final = (
 """What says nothing of a participant: the run stops, and can be gone on with."""
 
 
-@runtime_checkable
 class Described(Protocol):
     """Who asks a model, before it is opened."""
 
@@ -93,6 +118,39 @@ class ModelAsking:
         limit = self.time_limit
         if limit is not None and not (type(limit) in {int, float} and limit > 0):
             raise InvalidInputError("time_limit", limit, "is no such time", "give seconds")
+
+    @classmethod
+    def in_folder(
+        cls,
+        folder: Path,
+        *,
+        jobs: int,
+        replay: str | PathLike[str] | None,
+        calls: int | None,
+        prices: Mapping[str, Prices] | None,
+        time_limit: float | None,
+        notice: Callable[[str], object] | None,
+        **more: Any,
+    ) -> Self:
+        """Return how the models of a run are asked, whose answers are kept in its folder.
+
+        Raises
+        ------
+        InvalidInputError
+            For limits that are none, and for a budget of calls in several processes.
+        """
+        if jobs > 1 and calls is not None:
+            fix = "use one process"
+            raise InvalidInputError("jobs", jobs, "cannot share a budget of calls", fix)
+        return cls(
+            folder / _ANSWERS,
+            replay=None if replay is None else read_path("replay", replay) / _ANSWERS,
+            calls=None if calls is None else read_count("calls", calls, 0),
+            prices=dict(prices or {}),
+            time_limit=time_limit,
+            notice=notice if jobs == 1 else None,
+            **more,
+        )
 
     def check_models(self, models: Iterable[str | ChatModel]) -> None:
         """See that models can be asked, before anything is written.
@@ -155,6 +213,92 @@ class ModelAsking:
                 known_as=entrant.known_as if kind == "endpoint" else None,
             )
         )
+
+
+def play_rows(
+    path: Path,
+    bench: Any,
+    work: Callable[[Any, tuple[int, Row]], Row],
+    asking: ModelAsking,
+    *,
+    jobs: int,
+    progress: Callable[[int, int], None],
+) -> tuple[Row, ...]:
+    """Return the rows of a run: those that the file holds, and those that are asked for now."""
+    keys = bench.keys()
+    with appending(path, keys, bench.has) as rows:
+        progress(len(rows.rows), len(keys))
+        used = (each for row in rows.rows for each in row["usage"].values())
+        asking.used = sum(each.get("calls", 0) for each in used)
+        tasks = list(enumerate(keys))[len(rows.rows) :]
+        for row in in_order(replace(bench, asking=asking), work, tasks, jobs):
+            rows(row)
+            progress(len(rows.rows), len(keys))
+    return tuple(rows.rows)
+
+
+class _Results(Protocol):
+    """What the rows of a run say."""
+
+    def tables(self) -> tuple[Table, ...]: ...
+    def remarks(self) -> Iterator[str]: ...
+    def to_json(self) -> dict[str, Any]: ...
+
+
+_R = TypeVar("_R", bound=_Results)
+
+
+@dataclass(frozen=True, eq=False)
+class RunReport(Generic[_R]):
+    """What a run found, and the files it wrote.
+
+    Attributes
+    ----------
+    results : ArenaResults or BazaarResults
+    folder : Path
+    figures : tuple of Path
+    """
+
+    results: _R
+    folder: Path
+    figures: tuple[Path, ...]
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables of what was found."""
+        return self.results.tables()
+
+    def __str__(self) -> str:
+        return "\n\n".join([*map(str, self.tables), *self.results.remarks()])
+
+    def _repr_html_(self) -> str:
+        return "".join(table._repr_html_() for table in self.tables)
+
+    def write(self) -> Self:
+        """Write the tables into the folder, as text and as data."""
+        write_whole(self.folder / "tables.txt", f"{self}\n", "out")
+        data = json.dumps(self.results.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
+        write_whole(self.folder / "results.json", f"{data}\n", "out")
+        return self
+
+
+def split_name(given: str) -> tuple[str, str]:
+    """Return the name and the kind of ``[NAME=]KIND``; the name is empty where there is none."""
+    named = _NAMED.fullmatch(given)
+    return ("", given) if named is None else (named[1].strip(), named[2])
+
+
+def model_name(model: str | ChatModel) -> str:
+    """Return how records know a model: without the address of a server, which may change."""
+    if not isinstance(model, str):
+        return type(model).__qualname__
+    address, _, name = model.partition("#")
+    return name or address
+
+
+def short_name(model: str) -> str:
+    """Return a name for a model, without the address of a server."""
+    return model.partition("#")[2] or ("model" if "://" in model else model)
 
 
 def curable(error: BaseException | None, session: Session | None) -> Exception | None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from mechanisms.ledger import Ledger
 from mechanisms.market import Inquiry, Passage
-from mechproof.experiments._arena_rows import is_usage
+from mechproof.experiments._arena_rows import exact, is_usage
 from mechproof.experiments._rows import Row
-from theory.numbers import rational
 
 __all__ = ["FORMAT", "fits", "market_row", "passages_bought"]
 
@@ -99,7 +98,7 @@ def fits(
 
 
 def _adds_up(row: Row, budget: Fraction, prices: Mapping[str, str]) -> bool:
-    balances = {name: _exact(each) for name, each in row["balances"].items()}
+    balances = {name: exact(each) for name, each in row["balances"].items()}
     failed = row["failed"]
     for name, used in row["usage"].items():
         if name != row["buyer"] or not is_usage(used) or "money" not in used:
@@ -107,7 +106,7 @@ def _adds_up(row: Row, budget: Fraction, prices: Mapping[str, str]) -> bool:
     if not balances or min(balances.values()) < 0 or sum(balances.values()) != budget:
         return False
     buyer = next(iter(balances))
-    spent = _exact(row["spent"])
+    spent = exact(row["spent"])
     if buyer != row["buyer"] or balances[buyer] != budget - spent:
         return False
     if failed is not None:
@@ -132,11 +131,3 @@ def _adds_up(row: Row, budget: Fraction, prices: Mapping[str, str]) -> bool:
             receipts[label.partition(": ")[0]] += Fraction(offered[label])
     del receipts[buyer]
     return all(balances[name] == amount for name, amount in receipts.items())
-
-
-def _exact(written: Any) -> Fraction:
-    """Return a number that was written as text, in the only way."""
-    number = Fraction(rational(written, "amount"))
-    if written != str(number):
-        raise ValueError("is written otherwise")
-    return number

@@ -6,7 +6,6 @@ where an earlier call stopped.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,10 +19,9 @@ from llm_adapters.files import read_path
 from llm_adapters.session import Prices
 from mechanisms.ascending import Estimator, Item, RuleBidder, Terms, paper_items, run_auction
 from mechproof.experiments._arena_asking import Asking
-from mechproof.experiments._arena_rows import FORMAT, GameShape, calls_of, game_row
-from mechproof.experiments._asking import seed_of
-from mechproof.experiments._rows import Row, appending, claim_folder
-from mechproof.experiments._workers import in_order
+from mechproof.experiments._arena_rows import FORMAT, GameShape, game_row
+from mechproof.experiments._asking import RunReport, play_rows, seed_of
+from mechproof.experiments._rows import Row, claim_folder
 from mechproof.experiments.arena_bidders import (
     KINDS,
     Entrant,
@@ -38,13 +36,11 @@ from mechproof.experiments.arena_bidders import (
     read_bidder,
 )
 from mechproof.experiments.arena_results import ArenaResults, Cell
-from mechproof.files import write_whole
 from theory.ascending import exact_auction
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.numbers import rational
 from theory.ratings import balanced_seats
 from theory.shared.arguments import instance_of, read_count, read_tuple
-from theory.verdicts import Table
 
 __all__ = [
     "BUDGETS",
@@ -67,38 +63,14 @@ Lineups = Mapping[str, Sequence[Entrant | str]]
 
 BUDGETS: Final = (20_000, 40_000)
 ORDERS: Final = ("random", "ascending", "descending")
-_ANSWERS: Final = "answers"
 _FOLLOW: Final = (RuleBidder, Estimator)
 """The bidders that follow the rule which they say is theirs."""
 _MOST_STEPS: Final = 40_000_000
 """How much work the expected profits of one setting may be: some ten seconds."""
 
 
-@dataclass(frozen=True, eq=False)
-class ArenaReport:
-    """What a run found, and the files it wrote.
-
-    Attributes
-    ----------
-    results : ArenaResults
-    folder : Path
-    figures : tuple of Path
-    """
-
-    results: ArenaResults
-    folder: Path
-    figures: tuple[Path, ...]
-
-    @cached_property
-    def tables(self) -> tuple[Table, ...]:
-        """The bidders by setting, all of them together, and what they did."""
-        return self.results.tables()
-
-    def __str__(self) -> str:
-        return "\n\n".join([*map(str, self.tables), *self.results.remarks()])
-
-    def _repr_html_(self) -> str:
-        return "".join(table._repr_html_() for table in self.tables)
+class ArenaReport(RunReport[ArenaResults]):
+    """What a run found: its ``results``, their ``tables``, its ``folder`` and ``figures``."""
 
 
 def run(
@@ -195,36 +167,29 @@ def run(
         corrections=corrections,
     )
     who = [each for lineup in bench.lineups.values() for each in lineup]
-    _check_jobs(jobs, who, calls)
-    asking = Asking(
-        folder / _ANSWERS,
-        replay=None if replay is None else read_path("replay", replay) / _ANSWERS,
-        calls=None if calls is None else read_count("calls", calls, 0),
-        prices=dict(prices or {}),
+    _check_jobs(jobs, who)
+    asking = Asking.in_folder(
+        folder,
+        jobs=jobs,
+        replay=replay,
+        calls=calls,
+        prices=prices,
         time_limit=time_limit,
-        notice=notice if jobs == 1 else None,
+        notice=notice,
     )
     asking.check(who)
     claim_folder(folder, bench.settings())
-    keys = bench.keys()
-    with appending(folder / "games.jsonl", keys, bench.has) as rows:
-        progress(len(rows.rows), len(keys))
-        asking.used = calls_of(rows.rows)
-        tasks = list(enumerate(keys))[len(rows.rows) :]
-        for row in in_order(replace(bench, asking=asking), _play, tasks, jobs):
-            rows(row)
-            progress(len(rows.rows), len(keys))
-    results = ArenaResults(tuple(rows.rows), bench.cells(), seed)
+    games_file = folder / "games.jsonl"
+    rows = play_rows(games_file, bench, _play, asking, jobs=jobs, progress=progress)
+    results = ArenaResults(rows, bench.cells(), seed)
     return _report(results, folder, draw=draw)
 
 
-def _check_jobs(jobs: int, who: Sequence[Entrant], calls: int | None) -> None:
+def _check_jobs(jobs: int, who: Sequence[Entrant]) -> None:
     """Refuse several processes where there can be only one."""
     if jobs > 1 and any(isinstance(each, PersonBidder) for each in who):
         fix = "use one process"
         raise InvalidInputError("jobs", jobs, "cannot all ask the person at the terminal", fix)
-    if jobs > 1 and calls is not None:
-        raise InvalidInputError("jobs", jobs, "cannot share a budget of calls", "use one process")
 
 
 def _report(results: ArenaResults, folder: Path, *, draw: bool) -> ArenaReport:
@@ -233,11 +198,7 @@ def _report(results: ArenaResults, folder: Path, *, draw: bool) -> ArenaReport:
         from mechproof.report.arena import draw_all
 
         figures = draw_all(results, folder)
-    report = ArenaReport(results, folder, figures)
-    write_whole(folder / "tables.txt", f"{report}\n", "out")
-    data = json.dumps(results.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
-    write_whole(folder / "results.json", f"{data}\n", "out")
-    return report
+    return ArenaReport(results, folder, figures).write()
 
 
 @dataclass(frozen=True)

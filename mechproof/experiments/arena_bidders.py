@@ -6,7 +6,6 @@ it does beside bidding such as ``adaptive:local``, or MODULE:NAME of your own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from mechanisms.ascending import MODULES, Bidder, BudgetAwareBidder, Estimator, 
 from mechanisms.protocols import ChatModel
 from mechproof.demos.bidding import MODULES_OF
 from mechproof.demos.models import kind_of
+from mechproof.experiments._asking import model_name, short_name, split_name
 from mechproof.object_by_name import make_named
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.shared.arguments import instance_of, read_count
@@ -41,7 +41,6 @@ OVER: Final = Fraction(1, 10)
 """By what share estimates are too high, as in arena, section 4.1."""
 
 EXPERIMENTS: Final = ("standard", "copies", "ablations", "objectives")
-_NAMED: Final = re.compile(r"([^=:/]+)=(.*)", re.DOTALL)
 _NAMES: Final = {"none": "no plan"}
 """How a bidder is called that does nothing beside bidding: of "none" nobody says that it bids."""
 _PERSON: Final = "person"
@@ -87,10 +86,7 @@ class ModelBidder:
     @property
     def known_as(self) -> str:
         """How records know the model: without the address of a server, which may change."""
-        if not isinstance(self.model, str):
-            return type(self.model).__qualname__
-        address, _, name = self.model.partition("#")
-        return name or address
+        return model_name(self.model)
 
     def __str__(self) -> str:
         beside = ", ".join(self.modules) or "only bids"
@@ -149,21 +145,16 @@ def make_bidder(kind: str, name: str = "", **of_a_model: Any) -> Entrant:
     if head in MODULES_OF and colon:
         kind_of(rest)
         made = ModelBidder(name, rest, MODULES_OF[head], **of_a_model)
-        return made if name else replace(made, name=f"{head} {_short(rest)}")
+        return made if name else replace(made, name=f"{head} {short_name(rest)}")
     if kind in ("local", "rules") or "://" in kind:
         kind_of(kind)
         made = ModelBidder(name, kind, **of_a_model)
-        return made if name else replace(made, name=_short(kind))
+        return made if name else replace(made, name=short_name(kind))
     if colon and head and rest:
         return _own(kind, name)
     known = [*KINDS, _PERSON, "adaptive:local", "static:local", "none:local"]
     fix = f"{nearest(kind, known)} (or a model's address, or MODULE:NAME)"
     raise UnknownNameError("bidder", kind, "is no kind of bidder", fix)
-
-
-def _short(model: str) -> str:
-    """Return a name for a model, without the address of a server."""
-    return model.partition("#")[2] or ("model" if "://" in model else model)
 
 
 def _own(kind: str, name: str) -> Bidder:
@@ -185,11 +176,9 @@ def read_bidder(given: object, suffix: str = "", **of_a_model: Any) -> Entrant:
     ``suffix`` is added to the name that a kind gives.
     """
     if isinstance(given, str):
-        named = _NAMED.fullmatch(given)
-        if named is not None:
-            return make_bidder(named[2], named[1].strip(), **of_a_model)
-        made = make_bidder(given, **of_a_model)
-        return _renamed(made, made.name + suffix) if suffix else made
+        name, kind = split_name(given)
+        made = make_bidder(kind, name, **of_a_model)
+        return _renamed(made, made.name + suffix) if suffix and not name else made
     if not isinstance(given, (ModelBidder, PersonBidder)):
         instance_of("bidder", given, Bidder, "give the name of a kind, or an object with bid(call)")
     found: Entrant = cast("Any", given)

@@ -6,14 +6,11 @@ goes on where an earlier call stopped.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from llm_adapters.files import read_path
 from llm_adapters.players import ChatGrader
@@ -27,7 +24,7 @@ from mechanisms.market import (
     Grading,
 )
 from mechproof.demos.passages import shopping_rule
-from mechproof.experiments._asking import ModelAsking
+from mechproof.experiments._asking import ModelAsking, RunReport, play_rows
 from mechproof.experiments._bazaar_bench import EXPERIMENTS, HOPS, ask, make_bench
 from mechproof.experiments._bazaar_judging import (
     FACTS,
@@ -36,7 +33,6 @@ from mechproof.experiments._bazaar_judging import (
     make_judge,
 )
 from mechproof.experiments._rows import Row, appending, claim_folder
-from mechproof.experiments._workers import in_order
 from mechproof.experiments.bazaar_buyers import (
     KINDS,
     ModelBuyer,
@@ -46,10 +42,8 @@ from mechproof.experiments.bazaar_buyers import (
     make_buyer,
 )
 from mechproof.experiments.bazaar_results import BazaarRatings, BazaarResults
-from mechproof.files import write_whole
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
-from theory.verdicts import Table
 
 __all__ = [
     "EXPERIMENTS",
@@ -64,28 +58,9 @@ __all__ = [
 
 Progress = Callable[[int, int], None]
 
-_ANSWERS: Final = "answers"
 
-
-@dataclass(frozen=True, eq=False)
-class BazaarReport:
-    """What a run found, and the files it wrote.
-
-    Attributes
-    ----------
-    results : BazaarResults
-    folder : Path
-    figures : tuple of Path
-    """
-
-    results: BazaarResults
-    folder: Path
-    figures: tuple[Path, ...]
-
-    @cached_property
-    def tables(self) -> tuple[Table, ...]:
-        """The tables of the experiment."""
-        return self.results.tables()
+class BazaarReport(RunReport[BazaarResults]):
+    """What a run found: its ``results``, their ``tables``, its ``folder`` and ``figures``."""
 
     def ratings(self) -> BazaarRatings:
         """Return how the answers compare: wins, Bradley-Terry strengths, Elo beside them.
@@ -96,12 +71,6 @@ class BazaarReport:
             Where there is nothing to compare.
         """
         return self.results.ratings()
-
-    def __str__(self) -> str:
-        return "\n\n".join([*map(str, self.tables), *self.results.remarks()])
-
-    def _repr_html_(self) -> str:
-        return "".join(table._repr_html_() for table in self.tables)
 
 
 def run(
@@ -219,32 +188,24 @@ def run(
         seed=seed,
         of_a_model={"temperature": temperature, "tokens": tokens},
     )
-    asking = ModelAsking(
-        folder / _ANSWERS,
-        replay=None if replay is None else read_path("replay", replay) / _ANSWERS,
-        calls=None if calls is None else read_count("calls", calls, 0),
-        prices=dict(prices or {}),
+    asking = ModelAsking.in_folder(
+        folder,
+        jobs=jobs,
+        replay=replay,
+        calls=calls,
+        prices=prices,
         time_limit=time_limit,
-        notice=notice if jobs == 1 else None,
+        notice=notice,
         rule=shopping_rule,
     )
-    if jobs > 1 and calls is not None:
-        raise InvalidInputError("jobs", jobs, "cannot share a budget of calls", "use one process")
     asking.check_models(each.model for each in bench.buyers if isinstance(each, ModelBuyer))
     grader = judging_model(judge, temperature=temperature, tokens=tokens)
     if grader is not None:
         asking.check_models([grader.model])
     known_as, judging = (str(grader), None) if grader else make_judge(judge, bench.scenes.corpus)
     claim_folder(folder, {**bench.settings(), "judge": known_as})
-    keys = bench.keys()
-    with appending(folder / "rows.jsonl", keys, bench.has) as rows:
-        progress(len(rows.rows), len(keys))
-        asking.used = sum(each["calls"] for row in rows.rows for each in row["usage"].values())
-        tasks = list(enumerate(keys))[len(rows.rows) :]
-        for row in in_order(replace(bench, asking=asking), ask, tasks, jobs):
-            rows(row)
-            progress(len(rows.rows), len(keys))
-    found = tuple(rows.rows)
+    rows_file = folder / "rows.jsonl"
+    found = play_rows(rows_file, bench, ask, asking, jobs=jobs, progress=progress)
     with ExitStack() as stack:
         if grader is not None:
             chat = asking.chat(grader, asking.models("judge", stack), stack)
@@ -261,11 +222,7 @@ def _report(results: BazaarResults, folder: Path, *, draw: bool) -> BazaarReport
         from mechproof.report.bazaar import draw_all
 
         figures = draw_all(results, folder)
-    report = BazaarReport(results, folder, figures)
-    write_whole(folder / "tables.txt", f"{report}\n", "out")
-    data = json.dumps(results.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
-    write_whole(folder / "results.json", f"{data}\n", "out")
-    return report
+    return BazaarReport(results, folder, figures).write()
 
 
 def _compare(

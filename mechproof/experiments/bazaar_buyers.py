@@ -6,7 +6,6 @@ how it is prompted such as ``debate:local``, or MODULE:NAME of your own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from mechanisms.market import Corpus, IdealBuyer, KeywordBuyer, LogitBuyer, OneB
 from mechanisms.play import Ask
 from mechanisms.protocols import ChatModel
 from mechproof.demos.models import LOCAL, RULES, kind_of
+from mechproof.experiments._asking import model_name, short_name, split_name
 from mechproof.object_by_name import make_named
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.shared.arguments import read_positive, read_tuple
@@ -48,7 +48,6 @@ KINDS: Final[Mapping[str, Callable[[Corpus, str], Seated]]] = {
 }
 """Buyers by name; ``logit:SCALE`` is one more."""
 _LOGIT: Final = "logit"
-_NAMED: Final = re.compile(r"([^=:/]+)=(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -98,10 +97,7 @@ class ModelBuyer:
     @property
     def known_as(self) -> str:
         """How records know the model: without the address of a server, which may change."""
-        if not isinstance(self.model, str):
-            return type(self.model).__qualname__
-        address, _, name = self.model.partition("#")
-        return name or address
+        return model_name(self.model)
 
     def __str__(self) -> str:
         most = "" if self.tokens is None else f", {self.tokens} tokens"
@@ -175,20 +171,15 @@ def make_buyer(
         return RuleBuyer(name or kind, _LOGIT, scale)
     if head in PROMPTING and colon:
         kind_of(rest)
-        return ModelBuyer(name or f"{head} {_short(rest)}", rest, head, **of_a_model)
+        return ModelBuyer(name or f"{head} {short_name(rest)}", rest, head, **of_a_model)
     if kind in (LOCAL, RULES) or "://" in kind:
         kind_of(kind)
-        return ModelBuyer(name or _short(kind), kind, **of_a_model)
+        return ModelBuyer(name or short_name(kind), kind, **of_a_model)
     if head and colon and rest:
         return _own(kind, name, corpus)
     known = [*KINDS, "logit:2", "direct:local", "step-by-step:local", "debate:local"]
     fix = f"{nearest(kind, known)} (or a model's address, or MODULE:NAME)"
     raise UnknownNameError("buyer", kind, "is no kind of buyer", fix)
-
-
-def _short(model: str) -> str:
-    """Return a name for a model, without the address of a server."""
-    return model.partition("#")[2] or ("model" if "://" in model else model)
 
 
 def _own(kind: str, name: str, corpus: Corpus | None) -> OwnBuyer:
@@ -222,8 +213,7 @@ def read_buyers(given: Iterable[Any], corpus: Corpus, **of_a_model: Any) -> tupl
     found: list[Entrant] = []
     for each in read_tuple("buyers", given, "give a list of buyers"):
         if isinstance(each, str):
-            named = _NAMED.fullmatch(each)
-            kind, name = (named[2], named[1].strip()) if named is not None else (each, "")
+            name, kind = split_name(each)
             found.append(make_buyer(kind, name, corpus, **of_a_model))
         else:
             known = isinstance(each, (RuleBuyer, ModelBuyer, OwnBuyer))
@@ -261,7 +251,6 @@ def judging_model(judge: Any, **of_a_model: Any) -> ModelBuyer | None:
 
 def names_a_model(given: str) -> bool:
     """Whether text names a buyer that asks a model."""
-    named = _NAMED.fullmatch(given)
-    kind = given if named is None else named[2]
+    _, kind = split_name(given)
     head, _, rest = kind.partition(":")
     return kind in (LOCAL, RULES) or "://" in kind or (head in PROMPTING and bool(rest))
