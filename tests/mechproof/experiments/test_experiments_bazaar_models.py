@@ -129,6 +129,20 @@ def test_a_run_that_was_stopped_asks_for_nothing_twice(tmp_path: Path, fails_at:
     assert rows[0] == rows[1]
 
 
+def test_calls_of_rows_that_are_there_count_when_a_run_goes_on(tmp_path: Path) -> None:
+    """A budget of calls is of the whole run, however often it stops."""
+    counting = Counting()
+    for _ in range(2):
+        with pytest.raises(BudgetSpentError):
+            small("rational-choice", tmp_path, counting, calls=5)
+        assert counting.calls == 5
+    lines = (tmp_path / "rows.jsonl").read_text("utf-8").splitlines()
+    assert sum(json.loads(line)["buyer"] == "Ann" for line in lines) == 5
+    with pytest.raises(BudgetSpentError):
+        small("rational-choice", tmp_path, counting, calls=7)
+    assert counting.calls == 7
+
+
 def test_a_replay_needs_no_model(tmp_path: Path) -> None:
     report = small("models", tmp_path / "run", Counting())
     silent = Counting(fails_at=1)

@@ -282,3 +282,29 @@ def test_in_all_orders_gold_alone_states_what_is_needed() -> None:
             assert [role for role, _ in passages] == setting.split()
             stating = [r for r, p in passages if p.states & {*corpus.needs(question)}]
             assert stating == ["gold"]
+
+
+@pytest.mark.parametrize("setting", ["10, 15", "15, 10"])
+def test_two_copies_say_the_same_in_other_words_at_the_prices_of_the_setting(setting: str) -> None:
+    corpus = fixed_corpus()
+    scenes = Scenes(corpus)
+    part = Part("copies", setting)
+    for question in scenes.asked(part):
+        (role, one), (other, two) = scenes.shown(part, question)
+        assert (role, other) == ("first", "second")
+        assert f"{one.price}, {two.price}" == setting
+        assert one.states == two.states
+        assert one.text != two.text
+        assert one.states & {*corpus.needs(question)}
+
+
+def test_rows_that_failed_are_in_no_share_and_in_all_means_of_the_market() -> None:
+    part = Part("copies", "10, 10")
+    whole = shown(part, "q1", ("first", "second"), ["first"])
+    none: Row = {"inquiries": [], "failed": "raises"}
+    results = results_of([whole, {**whole, **part.key("q2", "Ann"), **none}])
+    assert results.copies("Ann", same=True)["one"].value == 100
+    failed = {**MARKET[0], **none, "answer": None}
+    [found] = results_of([*MARKET[1:], failed]).summaries.values()
+    assert (found.questions, found.right.value) == (4, 50)
+    assert found.spent.value == (7 + 1 + 4 + 7) / 4  # what was paid stays paid
