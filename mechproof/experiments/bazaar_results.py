@@ -21,6 +21,7 @@ from mechproof.experiments._bazaar_choices import (
     kind_of_purchase,
     mean_of,
     positions_of,
+    reach_of,
     roles_bought,
 )
 from mechproof.experiments._bazaar_judging import OUTCOMES, Comparison, Player, player_of
@@ -43,6 +44,7 @@ __all__ = [
     "BazaarResults",
     "Player",
     "player_of",
+    "reach_of",
 ]
 
 _RESAMPLES: Final = 1_000
@@ -340,8 +342,8 @@ class BazaarResults:
     def remarks(self) -> Iterator[str]:
         """Yield what a reader must know of the tables."""
         yield (
-            "± is half of a 95% interval over questions; where there is none all questions agree. "
-            "Of n questions that agree, others may differ in up to 3 of n."
+            "± is half of a 95% interval over questions. Without it all n questions that were "
+            "asked agree; of other questions a share of up to 3/n may still differ."
         )
         if self.rated is not None and self.rated.remark:
             yield self.rated.remark

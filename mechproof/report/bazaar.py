@@ -11,8 +11,7 @@ from typing import Any, Final
 from matplotlib.axes import Axes
 
 from mechanisms.advertising import Estimate
-from mechproof.experiments._bazaar_choices import reach_of
-from mechproof.experiments.bazaar_results import CLASSES, BazaarResults
+from mechproof.experiments.bazaar_results import CLASSES, BazaarResults, reach_of
 from mechproof.report.bazaar_market import (
     COLORS,
     INK,
