@@ -294,7 +294,8 @@ def _forgotten(found: MarketDemo) -> str:
         )
     if not found.forgotten:
         return "Nothing: all that was on offer was bought."
-    again = ", nor in the choice for another question" if found.result.inquiry.followed else ""
+    asked_on = found.result.inquiry.followed
+    again = ", nor in a choice for which it was not on offer" if asked_on else ""
     return (
         f"On offer and bought for no question: {', '.join(found.forgotten)}. Answers and further "
         "questions were written in conversations of their own. None of these texts stands there"

@@ -244,8 +244,11 @@ def _amounts(argument: str, given: Sequence[object] | None) -> tuple[str, ...] |
     if given is None:
         return None
     found = [Fraction(rational(each, argument)) for each in read_tuple(argument, given)]
-    if not found or len({*found}) < len(found) or min(found) < 0:
-        shown = [str(each) for each in found]
-        fix = "give at least one number, none below 0, each once"
-        raise InvalidInputError(argument, shown, "are none, below 0, or there twice", fix)
+    for wrong, problem, fix in (
+        (not found, "are none", "give at least one, or leave them out"),
+        (len({*found}) < len(found), "have one of them twice", "give each once"),
+        (any(each < 0 for each in found), "have one below 0", "give at least 0"),
+    ):
+        if wrong:
+            raise InvalidInputError(argument, [str(each) for each in found], problem, fix)
     return tuple(map(str, sorted(found)))

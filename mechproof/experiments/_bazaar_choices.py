@@ -113,7 +113,7 @@ def demand_of(scenes: Scenes, rows: Sequence[Row]) -> Demand:
     try:
         fit = fit_logit(choices, ("worth", "cost"))
     except InvalidInputError as error:
-        return Demand(None, error.problem)
+        return Demand(None, f"{error.argument} {error.problem}")
     base = [c for c, row in zip(choices, rows, strict=True) if row["setting"] == str(BASE)]
     if not base:
         return Demand(fit)

@@ -9,9 +9,10 @@ from itertools import combinations
 from typing import Any, Final
 
 from mechanisms.market import Corpus, FactGrader, Grade, Grader
+from mechproof.demos.models import LOCAL
 from mechproof.experiments._rows import Row
 from mechproof.object_by_name import make_named
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, UnknownNameError, nearest
 
 __all__ = [
     "FACTS",
@@ -40,6 +41,9 @@ def make_judge(given: Any, corpus: Corpus) -> tuple[str, Grader]:
         return FACTS, FactGrader(corpus)
     judge, known = given, type(given).__qualname__
     if isinstance(given, str):
+        if ":" not in given:
+            fix = f"{nearest(given, (FACTS, LOCAL))} (or a model's address, or MODULE:NAME)"
+            raise UnknownNameError("judge", given, "is no judge", fix)
 
         def made(found: Any) -> Any:
             return found() if isinstance(found, type) else found

@@ -234,9 +234,9 @@ def _comparisons(results: BazaarResults) -> Table | None:
 
 def _wins(results: BazaarResults) -> Table | None:
     """Return the share of comparisons that each wins against each, a tie being half of one."""
-    if results.name != "models":
-        return None
     players = list(results.summaries)
+    if results.name != "models" or len(players) < 2:
+        return None
     return Table(
         caption="Score of the row against the column, in percent",
         columns=("answer of", *map(str, players)),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Final
 
 from llm_adapters.files import read_small, real_path
@@ -26,6 +27,8 @@ Fits = Callable[[Row], bool]
 
 _SETTINGS: Final = "settings.json"
 _MOST_NAMED: Final = 4
+_LONGEST: Final = 60
+"""The most characters of a setting that are shown where it differs."""
 
 
 def _fits_always(row: Row) -> bool:
@@ -180,8 +183,15 @@ def _settings_in(path: Path) -> Row:
 def _compare(out: Path, found: Row, settings: Row) -> None:
     differing = [k for k in {**found, **settings} if found.get(k) != settings.get(k)]
     if differing:
-        named = [f"{k} {found.get(k)}, not {settings.get(k)}" for k in differing[:_MOST_NAMED]]
+        named = [
+            f"{k} {_short(found.get(k))}, not {_short(settings.get(k))}"
+            for k in differing[:_MOST_NAMED]
+        ]
         more = "" if len(differing) <= _MOST_NAMED else ", and more"
         problem = f"holds a run with other settings ({'; '.join(named)}{more})"
         fix = "give another folder, or the settings of that run"
         raise InvalidInputError("out", str(out), problem, fix)
+
+
+def _short(setting: object) -> str:
+    return shorten(str(setting), _LONGEST, placeholder=" …")

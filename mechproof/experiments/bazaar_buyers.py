@@ -219,9 +219,11 @@ def read_buyers(given: Iterable[Any], corpus: Corpus, **of_a_model: Any) -> tupl
             known = isinstance(each, (RuleBuyer, ModelBuyer, OwnBuyer))
             found.append(each if known else _read_own(each))
     names = [each.name for each in found]
-    if not names or len({*names}) < len(names):
-        fix = "give each a name of its own, as NAME=KIND, and at least one"
-        raise InvalidInputError("buyers", names, "are none, or have one name twice", fix)
+    if not names:
+        raise InvalidInputError("buyers", names, "are none", "give at least one")
+    if len({*names}) < len(names):
+        fix = "give each a name of its own, as NAME=KIND"
+        raise InvalidInputError("buyers", names, "have one name twice", fix)
     return tuple(found)
 
 

@@ -91,7 +91,8 @@ def require_maximum(played: PlayedGames, won: np.ndarray, otherwise: str) -> Non
         return
     weak = reach[np.argmin(reach.sum(axis=1))]  # who reaches fewest is reached by all of them
     names = [name for name, each in zip(played.players, weak, strict=True) if each]
-    shown = ", ".join(repr(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
+    told = [repr(name) if isinstance(name, str) else str(name) for name in names[:8]]
+    shown = ", ".join(told) + (", …" if len(names) > 8 else "")
     raise InvalidInputError(
         "games",
         f"{len(played.scores)} games",

@@ -91,15 +91,17 @@ def test_prices_are_shown_as_they_are(price: str, budget: Any, question: str) ->
 
 @pytest.mark.parametrize("inspection", [True, False])
 @pytest.mark.parametrize("question", [ROOT, NEXT])
+@pytest.mark.parametrize("offers", [1, 2])
 def test_without_inspection_titles_alone_are_shown_and_said_to_be(
-    inspection: bool, question: str
+    inspection: bool, question: str, offers: int
 ) -> None:
     heard: list[str] = []
     chat = reader(wants=", ", heard=lambda messages: heard.append(text_of(messages)))
-    asked(chat, market={"inspection": inspection})
+    stock = {question: quotes[:offers] for question, quotes in STOCK.items()}
+    asked(chat, stock=stock, market={"inspection": inspection})
     (choice,) = (text for text in heard if "for sale now" in text and f'"{question}"' in text)
     on_offer = choice.split("for sale now")[1]
-    for each in STOCK[question]:
+    for each in stock[question]:
         assert each.title in on_offer
         assert (each.text in on_offer) is inspection
     assert ("You see their titles alone" in choice) is not inspection
@@ -124,6 +126,32 @@ def test_an_answer_is_made_of_all_that_its_sources_say() -> None:
     assert NEXT in last
     assert "| Ulm" in last
     assert not any("dull" in told for told in written)
+
+
+def test_who_asks_on_and_who_answers_again_are_told_all_until_then() -> None:
+    """All purchases, the answer until now, and every question that followed with its answer."""
+    heard: list[str] = []
+    second = "Who is Ida Ro?"
+    said = {ROOT: "Ida Ro", NEXT: "Ulm", second: "a mayor"}
+    stock = STOCK | {second: [Quote("p5", "Ida Ro, office", "Ida Ro is a mayor.", 1)]}
+
+    def rule(messages: Sequence[Message], schema: Any) -> str:
+        told = text_of(messages)
+        heard.append(told)
+        found = json.loads(Reader(wants=", ", following={ROOT: [NEXT, second]})(messages, schema))
+        asked_for = told.split('The question: "')[1].split('"')[0]
+        return json.dumps(found | ({"answer": said[asked_for]} if "answer" in found else {}))
+
+    _, result = asked(RuleChat(rule), stock=stock, market={"breadth": 2})
+    assert [one.question for one in result.inquiry.every()] == [ROOT, NEXT, second]
+    [asking] = [text for text in heard if '"questions"' in text]
+    assert re.findall(r'bought \d+: "([^"]+)"', asking) == ["press: p1", "press: p2"]
+    assert "Your answer until now:\n| Ida Ro" in asking
+    last = heard[-1]
+    assert len(re.findall(r'bought \d+: "', last)) == 5
+    assert "Your answer until now:\n| Ida Ro" in last
+    for question in (NEXT, second):
+        assert f'A question that followed: "{question}" Its answer:\n\n| {said[question]}' in last
 
 
 @pytest.mark.parametrize("prompting", PROMPTINGS)

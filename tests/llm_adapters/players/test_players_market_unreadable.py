@@ -127,6 +127,15 @@ def test_lists_of_questions_that_cannot_be_read_are_counted(questions: Any) -> N
     assert result.answer == "not known"
 
 
+@pytest.mark.parametrize("place", [0, 1])
+def test_one_blank_among_questions_makes_all_of_them_unreadable(place: int) -> None:
+    questions = ["Who is Ida Ro?"]
+    questions.insert(place, "A question?")
+    buyer, result = asked(reader(following={ROOT: questions}), market={"breadth": 2})
+    assert result.inquiry.followed == ()
+    assert buyer.failures == 1
+
+
 def _with_questions(messages: Sequence[Message], schema: Any, questions: object) -> str:
     said = json.loads(Reader()(messages, schema))
     return json.dumps(said | ({"questions": questions} if "questions" in said else {}))

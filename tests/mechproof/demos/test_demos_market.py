@@ -69,6 +69,9 @@ def test_what_was_read_and_not_bought_is_said_to_be_forgotten() -> None:
     found, text = ruled()
     assert found.forgotten == ("Gazette: early-years", "Traveller: pike", "Traveller: guide")
     assert f"bought for no question: {', '.join(found.forgotten)}." in text
+    offered = [{offer.name for offer in one.offers} for one in found.result.inquiry.every()]
+    assert "Traveller: pike" in offered[0] & offered[1]  # so it is read for both questions
+    assert "nor in a choice for which it was not on offer." in text
 
 
 @pytest.mark.parametrize("question", [str(QUESTION), FOLLOWING])

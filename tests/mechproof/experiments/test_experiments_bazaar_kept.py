@@ -220,7 +220,7 @@ def test_what_a_judge_says_is_kept_and_asked_once(
 def test_who_is_never_beaten_is_told(tmp_path: Path) -> None:
     report = small("models", tmp_path, buyers=["ideal", Leaning()], questions=8)
     assert "no fit converges" in str(report.ratings())
-    assert "no fit converges" in str(report)
+    assert "none of leaning, 100 beats or ties any other player: no fit" in str(report)
     with pytest.raises(InvalidInputError, match="too few to compare"):
         small("models", tmp_path / "alone", buyers=["ideal"]).ratings()
 
@@ -237,6 +237,13 @@ def test_ratings_are_of_the_answers(tmp_path: Path) -> None:
 
 
 # --- What is refused
+
+
+def test_a_folder_of_another_experiment_is_told_in_few_words(tmp_path: Path) -> None:
+    small("position", tmp_path, buyers=["ideal"], questions=1)
+    with pytest.raises(InvalidInputError, match="name position, not models; parts ") as caught:
+        small("models", tmp_path, buyers=["ideal"], questions=1)
+    assert len(str(caught.value)) < 350 + len(str(tmp_path))
 
 
 def tiny() -> Corpus:
@@ -261,7 +268,9 @@ def tiny() -> Corpus:
         ("models", {"gold_prices": [1]}, "have no place in models"),
         ("demand", {"budgets": [1]}, "have no place in demand"),
         ("demand", {"corpus": tiny()}, "has no question"),
-        ("models", {"judge": "truth"}, "judge"),
+        ("models", {"budgets": [5, "10/2"]}, "budgets have one of them twice"),
+        ("models", {"budgets": []}, "budgets are none"),
+        ("models", {"judge": "fact"}, "judge is no judge .* did you mean 'facts'"),
         ("models", {"judge": 3}, "is no judge"),
         ("models", {"hops": 21}, "hops"),
         ("models", {"questions": 0}, "questions"),
