@@ -199,7 +199,7 @@ ROWS = """
 import typechecker
 typechecker.install(["summed"])
 import numpy as np
-from summed import added, doubled, named
+from summed import Held, added, doubled, named, several
 for call in (
     lambda: added(np.zeros(2), np.zeros(3)),
     lambda: added(np.zeros(2), b="no array"),
@@ -208,6 +208,15 @@ for call in (
     lambda: named(1),
     lambda: named("a", 2, 3),
     lambda: named("a", 2),
+    lambda: several(1, "2"),
+    lambda: several(1, 2, more=3),
+    lambda: several(1, 2, by=1),
+    lambda: Held("a", np.zeros(2), np.zeros(2)),
+    lambda: Held(1, np.zeros(2), np.zeros(3)),
+    lambda: Held(1, np.zeros(2), np.zeros(2)).scaled("2"),
+    lambda: Held(1, np.zeros(2), np.zeros(2)).scaled(2),
+    lambda: Held(1, np.zeros(2), np.zeros(2)).scaled(1),
+    lambda: several(1, 2, by="3", other="4"),
     lambda: doubled(np.zeros(2), 2),
 ):
     try:
@@ -222,6 +231,7 @@ for call in (
 def test_arguments_results_and_sizes_are_checked_at_each_call(tmp_path: Path) -> None:
     """Sizes of arguments bind those of the result, and what cannot be called says so."""
     (tmp_path / "summed.py").write_text(
+        "from dataclasses import dataclass\n"
         "import numpy as np\n"
         "from jaxtyping import Float\n"
         "def added(a: Float[np.ndarray, ' n'], b: Float[np.ndarray, ' n']) -> object:\n"
@@ -230,6 +240,15 @@ def test_arguments_results_and_sizes_are_checked_at_each_call(tmp_path: Path) ->
         "    return np.zeros(len(a) * by // 2)\n"
         "def named(name: str, number: int = 0) -> str:\n"
         "    return name if number == 0 else number\n"
+        "def several(*numbers: int, by: str = '', **more: str) -> int:\n"
+        "    return len(more)\n"
+        "@dataclass(frozen=True)\n"
+        "class Held:\n"
+        "    number: int\n"
+        "    a: Float[np.ndarray, ' n']\n"
+        "    b: Float[np.ndarray, ' n']\n"
+        "    def scaled(self, by: int) -> Float[np.ndarray, ' n']:\n"
+        "        return self.a if by == 1 else self.number\n"
     )
     folder = Path(typechecker.__file__).parent
     where = {
@@ -249,5 +268,14 @@ def test_arguments_results_and_sizes_are_checked_at_each_call(tmp_path: Path) ->
         f"{parameters}.named",
         "TypeError too many positional arguments",
         f"{returned}.named",
+        f"{parameters}.several",
+        f"{parameters}.several",
+        f"{parameters}.several",
+        f"{parameters}.Held.__init__",
+        f"{parameters}.Held.__init__",
+        f"{parameters}.Held.scaled",
+        f"{returned}.Held.scaled",
+        "passed",
+        "passed",
         "passed",
     ]

@@ -325,6 +325,29 @@ class TestLimits:
         with pytest.raises(LimitError, match=rf"'crossing' are too many \(got {MAX_PASSES + 1}\)"):
             optimum(alone(road([1] * (MAX_PASSES + 1), 0)))
 
+    @staticmethod
+    def past(passes: dict[str, int]) -> oracle.Tree:
+        """A path that passes each set so many times in a row."""
+        tree = stop(0)
+        for name in reversed([name for name, count in passes.items() for _ in range(count)]):
+            tree = decide(name, [stop(1), tree])
+        return tree
+
+    @pytest.mark.parametrize("few_first", [True, False])
+    def test_too_many_passes_of_the_first_set_or_a_later_one(self, few_first: bool) -> None:
+        passes = {"first": MAX_PASSES, "later": MAX_PASSES}
+        build_forest(alone(self.past(passes)))
+        passes |= {"first": 2, "later": MAX_PASSES + 1} if few_first else {"first": MAX_PASSES + 1}
+        name = "later" if few_first else "first"
+        with pytest.raises(LimitError, match=rf"'{name}' are too many \(got {MAX_PASSES + 1}\)"):
+            build_forest(alone(self.past(passes)))
+
+    def test_too_many_passes_of_all_sets(self) -> None:
+        passes = {"first": MAX_PASSES - 1, "second": MAX_PASSES - 1, "third": 2}
+        build_forest(alone(self.past(passes)))
+        with pytest.raises(LimitError, match=rf"absent-minded sets.*got {2 * MAX_PASSES + 1}\)"):
+            build_forest(alone(self.past({**passes, "third": 3})))
+
     def test_too_many_coefficients(self) -> None:
         """Five sets of three moves, each passed twice: 6⁵ coefficients."""
 

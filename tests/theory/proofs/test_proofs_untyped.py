@@ -66,6 +66,10 @@ FORGED = {  # u > 0 shows neither v >= 0 nor -u >= 0
     "Proof('', 2, (true, agreeing(of_v)), obligations=(of_u, of_v)).complete and 1/0": "none",
     "Proof('', 1, (Holding(of_v, ()),), obligations=(of_v,)).complete and 1/0": "none",
     "Proof('', 2, (true, Holding(of_v, ())), obligations=(of_u, of_v)).complete and 1/0": "none",
+    "Proof('', 1, (Turned(of_v, true.parts),), obligations=(of_v,)).complete and 1/0": "none",
+    "Proof('', 2, (true, Turned(of_v, true.parts)), obligations=(of_u, of_v)).complete and 1/0": (
+        "none"
+    ),
     "Proof('', 1, (true,), obligations=(of_u,)).complete or 1/0": "none",
 }
 
@@ -107,6 +111,14 @@ class Alike(Polynomial):
     def __eq__(self, other):
         return True
 of_all = Condition(Alike(uv, u.terms), strict=True)
+class Turned(Certificate):
+    @property
+    def obligation(self):
+        first = vars(self).setdefault("first", [of_v])
+        return first.pop() if first else of_u
+    @obligation.setter
+    def obligation(self, given):
+        pass
 class Holding(Certificate):
     def holds(self):
         return True
