@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import log
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,15 +14,18 @@ from scipy import stats
 
 from mechanisms.market import BM25, IdealBuyer, KeywordBuyer, OneByOneBuyer, Passage
 from papers.bazaar.checks.adapted_prices import Maker, Population, sell_at
+from papers.bazaar.checks.buyer_experiments import InspectionHelps, TitledShelf
 from papers.bazaar.checks.fixed_prices import TitlesAndInspection, UncertainGood, trade
 from papers.bazaar.checks.follow_ups import Chain
 from papers.bazaar.checks.forgetting import Browsing
 from papers.bazaar.checks.purchase_rules import Shelf, buy_by_rank
+from papers.bazaar.checks.titled_shelves import RecoveryRises, UnsureShelf
 from papers.bazaar.checks.vendor_retrieval import OwnOkapi, SmallVendor
 from papers.bazaar.checks.verdict_counts import fair_tail, spread_tail
 from theory.blackwell import Experiment, Relation, compare
 from theory.games import pure_subgame_perfect
 from theory.probability import Partition
+from theory.purchases import TitleValues, title_values
 
 
 @pytest.mark.parametrize(
@@ -178,3 +183,49 @@ def test_counts_of_places_are_dealt_in_all_ways() -> None:
     for counts in {*deals}:
         rarer = sum(deals.count(other) <= deals.count(counts) for other in deals)
         assert spread_tail(counts, 2) == Fraction(rarer, len(deals))
+
+
+@pytest.mark.parametrize(
+    ("places", "failure"),
+    [
+        ((0, 1, 2, 3, 4), ""),
+        ((1, 1, 2, 3, 4), "is recovered where titles are right"),
+        ((0, 1, 2, 3, 3), "titles that say nothing are not like none"),
+        ((0, 2, 1, 3, 4), "the shares by error are"),
+        ((0, 1, 3, 2, 4), "the shares by error are"),
+    ],
+)
+def test_each_part_of_the_claim_on_titles_is_looked_at(
+    places: tuple[int, ...], failure: str
+) -> None:
+    def solve(*given: Any) -> TitleValues:
+        found = title_values(*given)
+        changed = replace(found, titled=tuple(found.titled[place] for place in places))
+        vars(changed)["gap"] = Fraction(0)  # as if other code agreed
+        return changed
+
+    trial = RecoveryRises(solve)(UnsureShelf((5,), ((2,),), 10, 20))
+    assert failure in trial.failure
+    assert bool(trial.failure) == bool(failure)
+
+
+@pytest.mark.parametrize(
+    ("blind", "seen", "failure"),
+    [
+        ((5, 3), (6, 3), ""),
+        ((5, 3), (4, 3), "it gains 1 with inspection, 2 without"),
+        ((5, 3), (4, 1), "what it buys is worth 4 with inspection, 5 without"),
+        ((3, 5), (3, 4), "it loses 1 although it may read"),
+    ],
+)
+def test_each_part_of_the_claim_on_inspection_is_looked_at(
+    blind: tuple[int, int],
+    seen: tuple[int, int],
+    failure: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    case = TitledShelf((1,), (True,), (True,), 0, 2, 6)
+    monkeypatch.setattr(
+        TitledShelf, "play", lambda self, inspection, buyer: seen if inspection else blind
+    )
+    assert InspectionHelps()(case).failure.rstrip(".") == failure
