@@ -61,13 +61,39 @@ class NeverTakesGold(RepeatedChoice):
         return [each for each in super().draw_choice(view) if each is not view.offers[0][0]]
 
 
-class DearGoldIsFree(RepeatedChoice):
-    """Reckons the first offer at no price from 6 on."""
+class GoldAtAnotherPrice(RepeatedChoice):
+    """Reckons the first offer at another price than it has."""
+
+    @staticmethod
+    def reckon(price: Fraction) -> Fraction:
+        raise NotImplementedError
 
     def draw_choice(self, view: ToInspect) -> Sequence[Shown]:
         first, *others = view.offers[0]
-        offers = (replace(first, price=Fraction(0)) if first.price >= 6 else first, *others)
+        offers = (replace(first, price=self.reckon(Fraction(first.price))), *others)
         return super().draw_choice(replace(view, offers=(offers,)))
+
+
+class DearGoldIsFree(GoldAtAnotherPrice):
+    @staticmethod
+    def reckon(price: Fraction) -> Fraction:
+        return Fraction(0) if price >= 6 else price
+
+
+class GoldAtHalfThePrice(GoldAtAnotherPrice):
+    """Has the right intercept and another slope."""
+
+    @staticmethod
+    def reckon(price: Fraction) -> Fraction:
+        return price / 2
+
+
+class GoldOneCheaper(GoldAtAnotherPrice):
+    """Has the right slope and another intercept."""
+
+    @staticmethod
+    def reckon(price: Fraction) -> Fraction:
+        return price - 1
 
 
 # --- place
@@ -144,7 +170,14 @@ MUTANTS: dict[str, dict[str, Check]] = {
     },
     "bazaar.demand.logit": {
         each.__name__: of("bazaar.demand.logit", buyer=each)
-        for each in (draws_from_another_scale, TakesGoldOnTop, NeverTakesGold, DearGoldIsFree)
+        for each in (
+            draws_from_another_scale,
+            TakesGoldOnTop,
+            NeverTakesGold,
+            DearGoldIsFree,
+            GoldAtHalfThePrice,
+            GoldOneCheaper,
+        )
     },
     "bazaar.position": {
         each.__name__: of("bazaar.position", predicate=PlacesAreFlat(each))
