@@ -259,9 +259,9 @@ class FactGrader:
         while start < len(words):
             phrases = (words[start : start + length] for length in lengths)
             found = next((phrase for phrase in phrases if phrase in values), ())
-            named |= {found} if found else set()
+            named.add(found)
             start += len(found) or 1
-        return named
+        return named - {()}
 
     @cached_property
     def _values(self) -> dict[str, tuple[set[tuple[str, ...]], list[int]]]:
