@@ -428,6 +428,14 @@ def test_a_name_that_no_file_can_have_is_refused(
         use(tmp_path / name)
 
 
+def test_a_file_of_settings_may_have_so_many_bytes_and_no_more(tmp_path: Path) -> None:
+    place = tmp_path / "settings"
+    place.write_bytes(b"12345")
+    assert files.read_small(place, 5) == b"12345"
+    with pytest.raises(OSError, match="more than 4 bytes"):
+        files.read_small(place, 4)
+
+
 @pytest.mark.parametrize("write", WRITTEN)
 @pytest.mark.parametrize("last", ["first.svg", "second"])
 def test_links_that_lead_in_a_circle_are_refused(

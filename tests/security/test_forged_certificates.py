@@ -22,6 +22,7 @@ from random import Random
 from theory.blackwell import Experiment, Garbling, Separation
 from theory.games import Behaviour, Game, choice, end
 from theory.games.ex_ante import Certificate, Closed, PriceList, Split, check, optimum
+from theory.linear import minimise, recheck, solve
 
 class Liar(F):
     \"\"\"A number that is equal to all others, and above them.\"\"\"
@@ -29,6 +30,13 @@ class Liar(F):
     __ne__ = __lt__ = __le__ = lambda self, other: False
     __sub__ = __rsub__ = lambda self, other: F(0)
     __hash__ = F.__hash__
+
+class Turning(tuple):
+    \"\"\"Halves or thirds, but not the first time that it is read.\"\"\"
+    def __iter__(self):
+        first, vars(self)["read"] = "read" not in vars(self), True
+        return iter(tuple.__getitem__(self, slice(2) if first else slice(2, 4)))
+    __len__ = lambda self: 2
 
 sure = Experiment.of([[1, 0], [0, 1]])
 noisy = Experiment.of([["1/3", "2/3"], ["2/3", "1/3"]])
@@ -59,6 +67,16 @@ def claim(entries=((0, 0, 1), (0, 1, 1)), denominator=1, bound=F(0), value=F(0),
     return check(game, Certificate(strategy=strategy, value=value, bound=bound,
                                    steps=(Closed(0),), prices=lists))
 
+road = choice("ann", "road", {"off": end(0), "on": end(1)})
+forgetful = Game.of(("ann",), choice("ann", "road", {"off": end(0), "on": road}))
+
+def halve(weights):
+    steps = (Split(0, weights), Closed(0), Closed(0))
+    return check(forgetful, Certificate(strategy=low, value=F(0), bound=F(1), steps=steps,
+                                        prices=(PriceList(1, ()),)))
+
+least = minimise([1, 1], [([1, 0], ">=", "1/3"), ([0, 1], ">=", "1/3")])
+
 def tell(make):
     try:
         return f"accepted: {make()}"
@@ -77,6 +95,17 @@ CASES = {
     "separate(prior=(F(1, 3), F(1, 3), Liar(1, 3)))": "NumberError: prior is not an exact number",
     "Experiment((0, 1), (0, 1), ((0.5, 0.5), (F(1), F(0))))": "NumberError: P(signal | 0) is not",
     "Experiment((0, 1), (0, 1), ((F(1), F(0)), (F(1), 0.0)))": "NumberError: P(signal | 1) is not",
+    "Garbling(a=sure, b=noisy, matrix=(Turning(noisy.rows[0]), noisy.rows[1]))": "ShapeError: mat",
+    "Garbling(a=sure, b=noisy, matrix=(noisy.rows[0], Turning(noisy.rows[1])))": "ShapeError: mat",
+    "Garbling(a=sure, b=noisy, matrix=Turning(noisy.rows * 2))": "ShapeError: matrix",
+    "halve((F(1, 2), F(1, 2)))": "accepted",
+    "halve((0.5, F(1, 2)))": "NumberError: weight of a split is not an exact number",
+    "halve((F(1, 2), 0.5))": "NumberError: weight of a split is not an exact number",
+    "halve(Turning((F(2), F(-1), F(1, 2), F(1, 2))))": "CertificateError: the laws",
+    "recheck(least, replace(solve(least), x=even[:2])).holds": "accepted: True",
+    "recheck(least, replace(solve(least), x=Turning((F(0), F(0), *even[:2])))).holds": (
+        "accepted: False"
+    ),
     "claim(bound=F(1))": "accepted: 1",
     "claim()": "CertificateError: the cases allow 1, more than 0",
     "claim(((0, 0, 1e17), (0, 1, 1e17)))": "CertificateError: prices, their moves and nodes",

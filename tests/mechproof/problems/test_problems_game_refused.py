@@ -228,3 +228,12 @@ def test_the_example_and_answers_fit_the_schema(schema: Document, example: Docum
 def test_the_schema_refuses_what_the_command_refuses(schema: Document, case: str) -> None:
     with pytest.raises(ValidationError):
         validator(schema, "Problem").validate(REFUSED[case][0])
+
+
+def test_nodes_are_counted_by_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ann and Bob in 15 nodes, before anything is computed of them."""
+    document = coins()
+    monkeypatch.setattr("mechproof.problems.kinds.game.kind.MAX_LONG_NODES", 30)
+    solved(document)
+    monkeypatch.setattr("mechproof.problems.kinds.game.kind.MAX_LONG_NODES", 29)
+    assert refusal(document).startswith("$: asks for 30 nodes by player, more than")
