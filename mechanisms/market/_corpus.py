@@ -215,9 +215,9 @@ class Corpus:
         """Return what :meth:`question` does, or None."""
         return self._questions.get(text)
 
-    def states(self, text: str) -> frozenset[Statement]:
-        """Return what a text of the corpus states; nothing for any other text."""
-        return self._states.get(text, frozenset())
+    def states(self, *texts: str) -> frozenset[Statement]:
+        """Return what texts of the corpus state together; any other text states nothing."""
+        return frozenset[Statement]().union(*(self._states.get(text, ()) for text in texts))
 
     def promises(self, title: str) -> frozenset[Statement]:
         """Return what passages of this title promise."""
@@ -237,7 +237,7 @@ class Corpus:
 
     def worth(self, question: FactQuestion, texts: Collection[str]) -> Fraction:
         """Return what texts are worth to who asks: the needed facts in them, each counted once."""
-        stated = frozenset[Statement]().union(*map(self.states, texts))
+        stated = self.states(*texts)
         found = sum(fact in stated for fact in self.needs(question))
         return Fraction(question.worth * found)
 
@@ -247,8 +247,7 @@ class Corpus:
         It follows what is true: a text that is wrong adds nothing.
         """
         needed = self.needs(question)
-        stated = frozenset[Statement]().union(*map(self.states, texts))
-        if len(needed) < len(question.relations) or not stated.issuperset(needed):
+        if len(needed) < len(question.relations) or not self.states(*texts).issuperset(needed):
             return None
         return needed[-1].value
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -191,7 +191,7 @@ class FactBuyer(_Buyer):
         question = self.corpus.find(view.question)
         if question is None:
             return []
-        stated = self._stated(texts_of(view.bought))
+        stated = self.corpus.states(*texts_of(view.bought))
         subject, relations = question.subject, question.relations
         for fact in self.corpus.needs(question):
             if fact not in stated:
@@ -200,9 +200,6 @@ class FactBuyer(_Buyer):
         if not relations or len(relations) == len(question.relations):
             return []
         return [str(FactQuestion("follow-up", subject, relations, 0))]
-
-    def _stated(self, texts: Iterable[str]) -> frozenset[Statement]:
-        return frozenset[Statement]().union(*map(self.corpus.states, texts))
 
     def __deepcopy__(self, memo: dict[int, object]) -> Any:
         """Return a copy that shares the corpus, which never changes."""
@@ -254,9 +251,10 @@ class IdealBuyer(FactBuyer):
         question = self.corpus.find(view.question.text)
         if question is None:
             return [], Fraction(0)
-        known = self._stated(texts_of(view.bought))
+        known = self.corpus.states(*texts_of(view.bought))
         excerpts = (each.content for each in view.offers[0])
-        seen = self._stated(each.text or "" for each in excerpts if isinstance(each, Excerpt))
+        texts = (each.text or "" for each in excerpts if isinstance(each, Excerpt))
+        seen = self.corpus.states(*texts)
         needed: list[Statement] = []
         for fact in self.corpus.needs(question):
             if fact not in known:
