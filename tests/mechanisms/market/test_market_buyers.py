@@ -325,6 +325,8 @@ def test_the_shortlist_counts_all_that_a_passage_states(order: tuple[int, int]) 
     made = [passage("one", 5, [MAYOR]), passage("both", 8, [MAYOR, BORN])]
     corpus = corpus_of(*(made[k] for k in order))
     assert IdealBuyer(corpus).shortlist(seen(corpus, 99), 1) == ["both"]
+    alike = corpus_of(*(passage(name, 5, [MAYOR]) for name in "cab"))
+    assert IdealBuyer(alike).shortlist(seen(alike, 99), 2) == ["c", "a"]
 
 
 def test_verdicts_one_by_one_know_what_was_bought_and_what_is_left() -> None:
@@ -339,6 +341,15 @@ def test_verdicts_one_by_one_know_what_was_bought_and_what_is_left() -> None:
 def test_a_title_that_promises_something_else_promises_nothing(error: object) -> None:
     corpus = corpus_of(passage("p1", 1, [OTHER]), passage("p2", "1/2", [MAYOR]), error=error)
     assert names_of(IdealBuyer(corpus).choose(seen(corpus, 99, titles=True))) == ["p2"]
+
+
+def test_the_logit_buyer_reckons_that_each_title_may_be_wrong() -> None:
+    """Worth 10, at 2 each: one of two titles that are wrong one time in four is right in 15/16."""
+    corpus = corpus_of(*(passage(f"p{k}", 2, [MAYOR]) for k in range(2)), error="1/4")
+    sets, law = LogitBuyer(corpus, scale=4).law(seen(corpus, 99, titles=True))
+    assert [*map(names_of, sets)] == [[], ["p0"], ["p1"], ["p0", "p1"]]
+    weights = [math.exp(gain / 4) for gain in (0, 7.5 - 2, 7.5 - 2, 75 / 8 - 4)]
+    assert law == pytest.approx([weight / sum(weights) for weight in weights])
 
 
 def test_keywords_stop_or_skip_at_what_cannot_be_paid() -> None:

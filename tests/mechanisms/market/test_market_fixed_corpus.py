@@ -31,6 +31,7 @@ from mechanisms.market import (
     corpus_to_json,
     facts_corpus,
     fixed_corpus,
+    paraphrase,
 )
 from theory.errors import InvalidInputError, NumberError
 
@@ -80,6 +81,18 @@ def test_a_sentence_of_each_fact_stands_in_a_text_that_states_it(corpus: Corpus)
                 statement.subject in sentence and statement.value in sentence
                 for sentence in sentences
             )
+
+
+def test_a_paraphrase_says_all_that_a_passage_states_in_other_sentences(corpus: Corpus) -> None:
+    for passage in corpus.passages:
+        if passage.states:
+            other = paraphrase(passage)
+            assert replace(other, text=passage.text) == passage
+            assert not [each for each in other.text.split(". ") if each in passage.text]
+            assert other.text.count(".") == len(passage.states) + 1  # and a remark
+            for fact in passage.states:
+                assert fact.value in other.text
+                assert fact.subject in other.text
 
 
 def test_its_questions_are_answerable(corpus: Corpus) -> None:

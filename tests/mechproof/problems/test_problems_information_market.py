@@ -229,6 +229,10 @@ REFUSED = {
         last(states={"founder": 1, "seat": "3/2"}),
         "$.passages[2].states.seat: is no probability (got 3/2): give one from 0 to 1",
     ),
+    "a negative probability": (
+        last(states={"founder": 0, "seat": "-1/2"}),
+        "$.passages[2].states.seat: is no probability (got -1/2): give one from 0 to 1",
+    ),
     "an unknown field": (
         {**MARKET, "bugdet": 3},
         "$: field is unknown (got 'bugdet'): did you mean 'budget'?",
