@@ -74,9 +74,19 @@ def test_what_was_read_and_not_bought_is_said_to_be_forgotten() -> None:
     assert "nor in a choice for which it was not on offer." in text
 
 
-@pytest.mark.parametrize("question", [str(QUESTION), FOLLOWING])
+LATER = (f"answering “{FOLLOWING}”", f"answering again “{QUESTION}”")
+ALL = (f"answering “{QUESTION}”", f"asking on after “{QUESTION}”", f"choosing for “{FOLLOWING}”")
+
+
+@pytest.mark.parametrize(
+    ("question", "label", "occasions"),
+    [
+        (str(QUESTION), "Gazette: early-years", (*ALL, *LATER)),
+        (FOLLOWING, "Traveller: guide", LATER),
+    ],
+)
 def test_a_text_that_is_told_and_was_not_paid_for_is_found(
-    question: str, monkeypatch: pytest.MonkeyPatch
+    question: str, label: str, occasions: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The rules deliver a passage that nobody bought, for the first question or for the second."""
     from mechanisms.market import _rules
@@ -85,7 +95,6 @@ def test_a_text_that_is_told_and_was_not_paid_for_is_found(
 
     def leaky(market: Any, node: Any, offers: Any, quoted: Any) -> Any:
         bought = yield from true_buy(market, node, offers, quoted)
-        label = "Traveller: pike"
         if node.question != question:
             return bought
         assert isinstance(bought, tuple)
@@ -95,9 +104,8 @@ def test_a_text_that_is_told_and_was_not_paid_for_is_found(
 
     monkeypatch.setattr(_rules, "_buy", leaky)
     found, text = ruled()
-    assert {name for _, name in found.leaks} == {"Traveller: pike"}
-    assert found.leaks[0][0] == f"answering “{question}”"
-    assert "THE TEXT OF Traveller: pike STANDS IN A CONVERSATION" in text
+    assert found.leaks == tuple((occasion, label) for occasion in occasions)
+    assert f"THE TEXT OF {label} STANDS IN A CONVERSATION" in text
     assert "AND THAT DOES NOT AGREE" in text
 
 
