@@ -261,7 +261,7 @@ def arena(
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
-    help="Processes to use.  [default: one for each processor; one where a model buys]",
+    help="Processes to use.  [default: one for each processor; one where a model or a person buys]",
 )
 @_of_models
 @click.option("--draw/--no-draw", default=True, help="Whether to draw figures.  [default: draw]")
@@ -282,18 +282,18 @@ def bazaar(
     whole market, and compare the answers.
 
     KIND is ideal, keyword, keyword-stops, one-by-one or logit:SCALE; a model, which is local, rules
-    or URL#NAME as in the demos, after direct:, step-by-step: or debate: for how it is prompted; or
-    MODULE:NAME for a buyer of your own.
+    or URL#NAME as in the demos, after direct:, step-by-step: or debate: for how it is prompted;
+    person, for you at the terminal; or MODULE:NAME for a buyer of your own.
 
     The same command goes on where it was stopped, and asks for no answer twice. DIR gets a row a
     question (JSON Lines), all answers of models, tables (text and JSON), and figures (PNG and SVG).
     """
     from mechproof.experiments import bazaar as experiment
-    from mechproof.experiments.bazaar_buyers import names_a_model
+    from mechproof.experiments.bazaar_buyers import names_somebody
     from mechproof.run import usable_cpus
 
     given = {key: value for key, value in settings.items() if value != ()}
-    alone = not any(map(names_a_model, buyers))
+    alone = not any(map(names_somebody, buyers))
     try:
         with _progress("bazaar", "questions", alone=alone) as (progress, notice):
             report = experiment.run(

@@ -8,15 +8,20 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 
 from llm_adapters.players import ChatBidder
-from llm_adapters.session import Answer, Request, Session, Usage
+from llm_adapters.session import Session, Usage
 from mechanisms.ascending import AuctionResult, Bid, Bidder, Call
 from mechanisms.play import Ask
 from mechproof.demos.bidding import bidding_rule
 from mechproof.demos.models import Rule
-from mechproof.experiments._asking import ModelAsking, curable, model_usage
+from mechproof.experiments._asking import (
+    ModelAsking,
+    PersonAsked,
+    curable,
+    model_usage,
+    person_usage,
+)
 from mechproof.experiments._rows import Row
 from mechproof.experiments.arena_bidders import OVER, Entrant, ModelBidder, PersonBidder
-from mechproof.person import ask_person
 from mechproof.terminal import say
 
 __all__ = ["Asking", "Game"]
@@ -41,7 +46,7 @@ class Asking(ModelAsking):
             if models:
                 game.models = self.models(number, stack)
             if any(isinstance(each, PersonBidder) for each in who):
-                game.persons = stack.enter_context(Session(**self.kept(number, "persons"), grace=0))
+                game.persons = self.persons(number, stack)
             game.bidders = [self._seated(each, game, seed, stack) for each in who]
             yield game
             self.used += sum((one.calls for one in game.calls.values()), 0)
@@ -115,9 +120,7 @@ class Game:
 
     def usage(self) -> Row:
         """Return what was used of models, by bidder, and how many answers persons gave."""
-        persons = {} if self.persons is None else self.persons.usage
-        answers = {name: {"answers": used.calls} for name, used in persons.items()}
-        return {**model_usage(self.models), **answers}
+        return {**model_usage(self.models), **person_usage(self.persons)}
 
     def tell(self, text: object) -> None:
         """Say something to the persons of the game."""
@@ -148,29 +151,11 @@ class _Watched:
         return answer
 
 
-class _Person:
+class _Person(PersonAsked):
     """Somebody at the terminal, whose answers are kept."""
 
     modules: tuple[str, ...] = ()
     over = OVER
 
-    def __init__(self, name: str, session: Session) -> None:
-        self.name, self._session = name, session
-
     def bid(self, call: Call) -> object:
         return self(Ask(self.name, call, Bid(call.least, call.money, call.step, None), "bid"))
-
-    def __call__(self, ask: Ask) -> object:
-        """Return the answer: one that was kept, or what is typed now."""
-        told = {"role": ask.role, "told": str(ask.view), "answer": str(ask.answer)}
-        request = Request(self.name, "person", "answer", told)
-        return self._session.call(request, lambda seconds: Answer({"said": _typed(ask)})).body[
-            "said"
-        ]
-
-
-def _typed(ask: Ask) -> object:
-    said = ask_person(ask)
-    if said is None:
-        raise KeyboardInterrupt
-    return said

@@ -1,7 +1,7 @@
-"""How models are asked in an experiment: every answer is kept, and none is asked for twice.
+"""How models and people are asked in an experiment: answers are kept, and none is asked for twice.
 
-Beside it stands what experiments with models have in common: names of who takes part, the rows that
-are asked for one after another, and the report.
+Beside it stands what such experiments have in common: names of who takes part, the rows that are
+asked for one after another, and the report.
 """
 
 from __future__ import annotations
@@ -27,23 +27,27 @@ from llm_adapters.errors import (
     RecordError,
 )
 from llm_adapters.files import read_path
-from llm_adapters.session import Budget, Prices, RecordedChat, Session
+from llm_adapters.session import Answer, Budget, Prices, RecordedChat, Request, Session
+from mechanisms.play import Ask
 from mechanisms.protocols import ChatModel
 from mechproof.demos.models import LOCAL, RULES, Rule, kind_of, local_weights, open_chat
 from mechproof.experiments._rows import Row, appending
 from mechproof.experiments._workers import in_order
 from mechproof.files import write_whole
 from mechproof.local_model import LocalModelError, find_model
+from mechproof.person import ask_person
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 from theory.verdicts import Table
 
 __all__ = [
     "ModelAsking",
+    "PersonAsked",
     "RunReport",
     "curable",
     "model_name",
     "model_usage",
+    "person_usage",
     "play_rows",
     "seed_of",
     "short_name",
@@ -130,6 +134,7 @@ class ModelAsking:
         prices: Mapping[str, Prices] | None,
         time_limit: float | None,
         notice: Callable[[str], object] | None,
+        persons: bool,
         **more: Any,
     ) -> Self:
         """Return how the models of a run are asked, whose answers are kept in its folder.
@@ -137,8 +142,11 @@ class ModelAsking:
         Raises
         ------
         InvalidInputError
-            For limits that are none, and for a budget of calls in several processes.
+            For limits that are none; for several processes with a budget of calls, or with people.
         """
+        if jobs > 1 and persons:
+            fix = "use one process"
+            raise InvalidInputError("jobs", jobs, "cannot all ask the person at the terminal", fix)
         if jobs > 1 and calls is not None:
             fix = "use one process"
             raise InvalidInputError("jobs", jobs, "cannot share a budget of calls", fix)
@@ -185,6 +193,10 @@ class ModelAsking:
                 call_limit=self.time_limit,
             )
         )
+
+    def persons(self, number: int, stack: ExitStack) -> Session:
+        """Return the session of the people of a run, closed with the stack."""
+        return stack.enter_context(Session(**self.kept(number, "persons"), grace=0))
 
     def kept(self, number: int | str, by: str) -> dict[str, Any]:
         """Return where answers of a run are kept, or come from."""
@@ -322,6 +334,34 @@ def model_usage(session: Session | None) -> Row:
         }
         for name, used in ({} if session is None else session.usage).items()
     }
+
+
+def person_usage(session: Session | None) -> Row:
+    """Return how many answers people gave, by who was asked."""
+    usage = {} if session is None else session.usage
+    return {name: {"answers": used.calls} for name, used in usage.items()}
+
+
+class PersonAsked:
+    """Somebody at the terminal, whose answers are kept."""
+
+    def __init__(self, name: str, session: Session) -> None:
+        self.name, self._session = name, session
+
+    def __call__(self, ask: Ask) -> object:
+        """Return the answer: one that was kept, or what is typed now."""
+        told = {"role": ask.role, "told": str(ask.view), "answer": str(ask.answer)}
+        request = Request(self.name, "person", "answer", told)
+        return self._session.call(request, lambda seconds: Answer({"said": _typed(ask)})).body[
+            "said"
+        ]
+
+
+def _typed(ask: Ask) -> object:
+    said = ask_person(ask)
+    if said is None:
+        raise KeyboardInterrupt
+    return said
 
 
 def seed_of(text: str) -> int:

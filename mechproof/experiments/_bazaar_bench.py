@@ -22,16 +22,24 @@ from mechanisms.market import (
     fixed_corpus,
 )
 from mechanisms.play import Ask
-from mechproof.experiments._asking import ModelAsking, curable, model_usage, seed_of
+from mechproof.experiments._asking import (
+    ModelAsking,
+    curable,
+    model_usage,
+    person_usage,
+    seed_of,
+)
 from mechproof.experiments._bazaar_rows import FORMAT, fits, market_row
 from mechproof.experiments._bazaar_scenes import Part, Scenes, parts_of
 from mechproof.experiments._rows import Row
 from mechproof.experiments.bazaar_buyers import (
     Entrant,
     ModelBuyer,
+    PersonBuyer,
     Seated,
     read_buyers,
     seat_model,
+    seat_person,
     seat_rule,
 )
 from theory.errors import InvalidInputError, UnknownNameError, nearest
@@ -154,19 +162,25 @@ def ask(bench: Bench, task: tuple[int, Row]) -> Row:
     entrant = bench.entrants[key["buyer"]]
     seed = f"{bench.seed}/{'/'.join(map(str, key.values()))}"
     scenes = bench.scenes
+    session: Session | None = None
     with ExitStack() as stack:
-        if not isinstance(entrant, ModelBuyer):
+        if isinstance(entrant, PersonBuyer):
+            assert bench.asking is not None
+            session = bench.asking.persons(number, stack)
+            buyer: Seated = seat_person(entrant, session)
+        elif not isinstance(entrant, ModelBuyer):
             known = scenes.corpus if key["part"] == "market" else scenes.known
-            buyer, session = seat_rule(entrant, known, seed_of(seed)), None
+            buyer = seat_rule(entrant, known, seed_of(seed))
         else:
             assert bench.asking is not None
             session = bench.asking.models(number, stack)
             chat = bench.asking.chat(entrant, session, stack)
             buyer = seat_model(entrant, chat, seed_of(seed))
         found = _play(bench, key, buyer, seed, session)
-        used = model_usage(session)
+        person = isinstance(entrant, PersonBuyer)
+        used = person_usage(session) if person else model_usage(session)
         if bench.asking is not None:
-            bench.asking.used += sum(each["calls"] for each in used.values())
+            bench.asking.used += sum(each.get("calls", 0) for each in used.values())
     return {**key, **found, "usage": used}
 
 

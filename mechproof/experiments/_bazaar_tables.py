@@ -261,6 +261,8 @@ def _usage(results: BazaarResults) -> Table | None:
     money: dict[str, Fraction] = {}
     for row in results.rows:
         for name, used in row["usage"].items():
+            if "money" not in used:  # of a person
+                continue
             total = totals.setdefault(name, Counter())
             total.update({k: v for k, v in used.items() if k != "money"})
             money[name] = money.get(name, Fraction(0)) + Fraction(used["money"])

@@ -167,7 +167,6 @@ def run(
         corrections=corrections,
     )
     who = [each for lineup in bench.lineups.values() for each in lineup]
-    _check_jobs(jobs, who)
     asking = Asking.in_folder(
         folder,
         jobs=jobs,
@@ -176,6 +175,7 @@ def run(
         prices=prices,
         time_limit=time_limit,
         notice=notice,
+        persons=any(isinstance(each, PersonBidder) for each in who),
     )
     asking.check(who)
     claim_folder(folder, bench.settings())
@@ -183,13 +183,6 @@ def run(
     rows = play_rows(games_file, bench, _play, asking, jobs=jobs, progress=progress)
     results = ArenaResults(rows, bench.cells(), seed)
     return _report(results, folder, draw=draw)
-
-
-def _check_jobs(jobs: int, who: Sequence[Entrant]) -> None:
-    """Refuse several processes where there can be only one."""
-    if jobs > 1 and any(isinstance(each, PersonBidder) for each in who):
-        fix = "use one process"
-        raise InvalidInputError("jobs", jobs, "cannot all ask the person at the terminal", fix)
 
 
 def _report(results: ArenaResults, folder: Path, *, draw: bool) -> ArenaReport:

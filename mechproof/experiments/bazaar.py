@@ -37,6 +37,7 @@ from mechproof.experiments.bazaar_buyers import (
     KINDS,
     ModelBuyer,
     OwnBuyer,
+    PersonBuyer,
     RuleBuyer,
     judging_model,
     make_buyer,
@@ -51,6 +52,7 @@ __all__ = [
     "BazaarReport",
     "ModelBuyer",
     "OwnBuyer",
+    "PersonBuyer",
     "RuleBuyer",
     "make_buyer",
     "run",
@@ -123,7 +125,7 @@ def run(
         ``compare(question, a, b)``.
     seed : int
     jobs : int
-        Processes; the rows do not depend on it. One, where calls are limited.
+        Processes; the rows do not depend on it. One, where calls are limited or a person buys.
     temperature, tokens
         Of models that are named.
     calls : int, optional
@@ -196,6 +198,7 @@ def run(
         prices=prices,
         time_limit=time_limit,
         notice=notice,
+        persons=any(isinstance(each, PersonBuyer) for each in bench.buyers),
         rule=shopping_rule,
     )
     asking.check_models(each.model for each in bench.buyers if isinstance(each, ModelBuyer))

@@ -14,11 +14,12 @@ from typing import Any, Final
 import numpy as np
 
 from llm_adapters.players import PROMPTING, ChatMarketBuyer
+from llm_adapters.session import Session
 from mechanisms.market import Corpus, IdealBuyer, KeywordBuyer, LogitBuyer, OneByOneBuyer
 from mechanisms.play import Ask
 from mechanisms.protocols import ChatModel
 from mechproof.demos.models import LOCAL, RULES, kind_of
-from mechproof.experiments._asking import model_name, short_name, split_name
+from mechproof.experiments._asking import PersonAsked, model_name, short_name, split_name
 from mechproof.object_by_name import make_named
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.shared.arguments import read_positive, read_tuple
@@ -28,12 +29,14 @@ __all__ = [
     "PROMPTING",
     "ModelBuyer",
     "OwnBuyer",
+    "PersonBuyer",
     "RuleBuyer",
     "judging_model",
     "make_buyer",
-    "names_a_model",
+    "names_somebody",
     "read_buyers",
     "seat_model",
+    "seat_person",
     "seat_rule",
 ]
 
@@ -48,6 +51,7 @@ KINDS: Final[Mapping[str, Callable[[Corpus, str], Seated]]] = {
 }
 """Buyers by name; ``logit:SCALE`` is one more."""
 _LOGIT: Final = "logit"
+_PERSON: Final = "person"
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,16 @@ class ModelBuyer:
 
 
 @dataclass(frozen=True)
+class PersonBuyer:
+    """Somebody at the terminal."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: somebody at the terminal"
+
+
+@dataclass(frozen=True)
 class OwnBuyer:
     """A buyer of your own.
 
@@ -125,7 +139,7 @@ class OwnBuyer:
         return f"{self.name}: {self.described}"
 
 
-Entrant = RuleBuyer | ModelBuyer | OwnBuyer
+Entrant = RuleBuyer | ModelBuyer | PersonBuyer | OwnBuyer
 
 
 def make_buyer(
@@ -137,9 +151,9 @@ def make_buyer(
     ----------
     kind : str
         Of :data:`KINDS`; ``logit:SCALE``; ``local``, ``rules`` or ``URL#NAME`` for a model, after
-        ``direct:``, ``step-by-step:`` or ``debate:`` for how it is prompted; or MODULE:NAME: what
-        is called with each :class:`~mechanisms.play.Ask` and has a ``name``, or what makes one of a
-        corpus and a name.
+        ``direct:``, ``step-by-step:`` or ``debate:`` for how it is prompted; ``person``; or
+        MODULE:NAME: what is called with each :class:`~mechanisms.play.Ask` and has a ``name``, or
+        what makes one of a corpus and a name.
     name : str
         That of the kind by default.
     corpus : Corpus, optional
@@ -161,6 +175,8 @@ def make_buyer(
     """
     if kind in KINDS:
         return RuleBuyer(name or kind, kind)
+    if kind == _PERSON:
+        return PersonBuyer(name or kind)
     head, colon, rest = kind.partition(":")
     if head == _LOGIT and colon:
         try:
@@ -177,7 +193,7 @@ def make_buyer(
         return ModelBuyer(name or short_name(kind), kind, **of_a_model)
     if head and colon and rest:
         return _own(kind, name, corpus)
-    known = [*KINDS, "logit:2", "direct:local", "step-by-step:local", "debate:local"]
+    known = [*KINDS, _PERSON, "logit:2", "direct:local", "step-by-step:local", "debate:local"]
     fix = f"{nearest(kind, known)} (or a model's address, or MODULE:NAME)"
     raise UnknownNameError("buyer", kind, "is no kind of buyer", fix)
 
@@ -216,7 +232,7 @@ def read_buyers(given: Iterable[Any], corpus: Corpus, **of_a_model: Any) -> tupl
             name, kind = split_name(each)
             found.append(make_buyer(kind, name, corpus, **of_a_model))
         else:
-            known = isinstance(each, (RuleBuyer, ModelBuyer, OwnBuyer))
+            known = isinstance(each, (RuleBuyer, ModelBuyer, PersonBuyer, OwnBuyer))
             found.append(each if known else _read_own(each))
     names = [each.name for each in found]
     if not names:
@@ -243,6 +259,19 @@ def seat_model(entrant: ModelBuyer, chat: ChatModel, seed: int) -> Seated:
     return ChatMarketBuyer(entrant.name, chat, prompting=entrant.prompting, seed=seed)
 
 
+def seat_person(entrant: PersonBuyer, session: Session) -> Seated:
+    """Return who asks somebody at the terminal; the highest scores make the shortlist."""
+    asked = PersonAsked(entrant.name, session)
+
+    def seated(ask: Ask) -> object:
+        answer: Any = ask.answer
+        if ask.role == "shortlist":
+            return [each.name for each in ask.view.offers[-1][: answer.most]]
+        return asked(ask)
+
+    return seated
+
+
 def judging_model(judge: Any, **of_a_model: Any) -> ModelBuyer | None:
     """Return the model that compares answers, where a judge is one: ``local`` or ``URL#NAME``."""
     if isinstance(judge, str) and (judge == LOCAL or "://" in judge):
@@ -251,8 +280,8 @@ def judging_model(judge: Any, **of_a_model: Any) -> ModelBuyer | None:
     return None
 
 
-def names_a_model(given: str) -> bool:
-    """Whether text names a buyer that asks a model."""
+def names_somebody(given: str) -> bool:
+    """Whether text names a buyer that asks a model or a person."""
     _, kind = split_name(given)
     head, _, rest = kind.partition(":")
-    return kind in (LOCAL, RULES) or "://" in kind or (head in PROMPTING and bool(rest))
+    return kind in (LOCAL, RULES, _PERSON) or "://" in kind or (head in PROMPTING and bool(rest))

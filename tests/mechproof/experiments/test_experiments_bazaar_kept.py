@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 from bazaar_runs import CORPUS, Leaning, Row, small
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from dev import ROOT
 from mechanisms.market import Corpus, FactQuestion, Passage, Statement
 from mechproof.cli import main
+from mechproof.experiments._bazaar_choices import roles_bought
 from mechproof.experiments._bazaar_rows import fits
 from theory.errors import InvalidInputError, UnknownNameError
 
@@ -305,3 +306,50 @@ def test_from_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     wrong = CliRunner().invoke(main, [*command[:-3], "--buyer", "idael"])
     assert wrong.exit_code != 0
     assert "is no kind of buyer" in wrong.output
+
+
+# --- A person at the terminal
+
+
+def typed(name: str, out: Path, *answers: str) -> Result:
+    command = ["experiment", "bazaar", name, "--out", str(out), "--questions", "2", "--no-draw"]
+    command += ["--buyer", "me=person", "--buyer", "ideal"]
+    return CliRunner().invoke(main, command, input="".join(f"{each}\n" for each in answers))
+
+
+@pytest.mark.parametrize("stop_after", [0, 1, 5])
+def test_a_person_who_stops_is_asked_nothing_twice(tmp_path: Path, stop_after: int) -> None:
+    answers = ["library: 1", "library: 9", "library: 1, library: 2", "", "", "", "library: 2"]
+    whole = typed("rational-choice", tmp_path / "whole", *answers)
+    assert whole.exit_code == 0, whole.output
+    assert whole.output.count("That is not possible") == 1
+    assert whole.output.count("— me choosing for 1, to choose —") == 3 * 2
+    stopped = typed("rational-choice", tmp_path / "part", *answers[:stop_after], ":quit")
+    assert stopped.exit_code == 130
+    assert "the same command goes on from there" in stopped.output
+    done = typed("rational-choice", tmp_path / "part", *answers[stop_after:])
+    assert done.exit_code == 0, done.output
+    one, two = ((tmp_path / each / "rows.jsonl").read_bytes() for each in ("whole", "part"))
+    assert one == two
+    rows = [json.loads(line) for line in one.splitlines()]
+    mine = [[*roles_bought(row)] for row in rows if row["buyer"] == "me"]
+    assert [sorted(each) for each in mine] == [
+        ["first"],
+        ["first", "second"],
+        *[[]] * 3,
+        ["second"],
+    ]
+    assert all(row["usage"] == {"me": {"answers": 1}} for row in rows if row["buyer"] == "me")
+
+
+def test_a_person_answers_in_the_whole_market(tmp_path: Path) -> None:
+    done = typed("models", tmp_path, *["", "nothing of use", ""] * 2)
+    assert done.exit_code == 0, done.output
+    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+    mine = [row for row in rows if row["buyer"] == "me"]
+    assert [(row["answer"], row["spent"]) for row in mine] == [("nothing of use", "0")] * 2
+    assert "What was asked of models" not in done.output
+    refused = CliRunner().invoke(
+        main, ["experiment", "bazaar", "models", "--out", "x", "--buyer", "person", "--jobs", "2"]
+    )
+    assert "cannot all ask the person at the terminal" in refused.output

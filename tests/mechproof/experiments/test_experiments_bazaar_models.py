@@ -17,7 +17,7 @@ from llm_adapters.session import Prices
 from mechanisms.language_models import LanguageModelError
 from mechanisms.protocols import Message
 from mechproof.experiments import bazaar
-from mechproof.experiments.bazaar_buyers import ModelBuyer, make_buyer, names_a_model
+from mechproof.experiments.bazaar_buyers import ModelBuyer, make_buyer, names_somebody
 from mechproof.local_model import LocalModelError
 from theory.errors import InvalidInputError
 
@@ -86,9 +86,10 @@ def test_a_model_is_named_in_text(text: str, name: str, prompting: str, known_as
     assert isinstance(found, ModelBuyer)
     assert (found.name, found.prompting, found.known_as) == (name, prompting, known_as)
     assert "host.example" not in str(found)
-    assert names_a_model(text)
-    assert not names_a_model("Ann=logit:2")
-    assert not names_a_model("my_module:Buyer")
+    assert names_somebody(text)
+    assert names_somebody("Ann=person")
+    assert not names_somebody("Ann=logit:2")
+    assert not names_somebody("my_module:Buyer")
 
 
 def test_every_call_is_kept_accounted_and_priced(tmp_path: Path) -> None:
