@@ -111,9 +111,12 @@ class Bench:
                 return False
             shown, prices = self._on_sale(part, row["question"])
             budget = Fraction(self.scenes.budget(part))
+            person = isinstance(self.entrants[row["buyer"]], PersonBuyer)
         except (LookupError, TypeError, ValueError):  # of what is no row of ours
             return False
-        return fits(row, budget, shown, prices)
+        return fits(row, budget, shown, prices) and all(
+            ("answers" in used) is person for used in row["usage"].values()
+        )
 
     def _on_sale(self, part: Part, name: str) -> tuple[list[tuple[str, Passage]], dict[str, str]]:
         """Return what is shown for a question, and the prices of what can be bought."""

@@ -349,6 +349,9 @@ def test_a_person_answers_in_the_whole_market(tmp_path: Path) -> None:
     mine = [row for row in rows if row["buyer"] == "me"]
     assert [(row["answer"], row["spent"]) for row in mine] == [("nothing of use", "0")] * 2
     assert "What was asked of models" not in done.output
+    line = json.dumps({**rows[0], "usage": {"me": {**dict.fromkeys(USED, 0), "money": "0"}}})
+    (tmp_path / "rows.jsonl").write_text(f"{line}\n{json.dumps(rows[1])}\n")
+    assert "line 1 of rows.jsonl is no row" in typed("models", tmp_path).output
     refused = CliRunner().invoke(
         main, ["experiment", "bazaar", "models", "--out", "x", "--buyer", "person", "--jobs", "2"]
     )
