@@ -15,7 +15,7 @@ from functools import cached_property
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, Generic, Protocol, Self, TypeVar
+from typing import Any, Final, Generic, Protocol, Self, TypeVar, runtime_checkable
 
 from llm_adapters.errors import (
     AdapterError,
@@ -71,6 +71,7 @@ _CURABLE: Final = (
 """What says nothing of a participant: the run stops, and can be gone on with."""
 
 
+@runtime_checkable
 class Described(Protocol):
     """Who asks a model, before it is opened."""
 
@@ -249,6 +250,7 @@ def play_rows(
     return tuple(rows.rows)
 
 
+@runtime_checkable
 class _Results(Protocol):
     """What the rows of a run say."""
 
