@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -126,6 +127,17 @@ def test_vectors_rank_by_their_cosines() -> None:
         assert score == pytest.approx(wanted[place], abs=1e-9)
     assert Embedded(embedder, above=0.1, top=1).rank("tea", own) == ranked[:1]
     assert Embedded(embedder).rank("tea", own) == ranked[:1]  # above 0.8
+
+
+def test_vectors_that_point_the_other_way_score_nothing() -> None:
+    class Given:
+        def embed(self, texts: Sequence[str]) -> Any:
+            return np.array([[1.0, 0.0] if text == "?" else [-1.0, 0.0] for text in texts])
+
+    assert Embedded(Given(), above=-1).rank("?", (passage("1", "x"), passage("2", "y"))) == [
+        (0, 0.0),
+        (1, 0.0),
+    ]
 
 
 VECTORS = {

@@ -241,6 +241,13 @@ def test_what_was_bought_is_owned_for_all_later_questions() -> None:
     ]
 
 
+def test_all_that_was_bought_for_one_question_is_owned_for_the_next() -> None:
+    stock = [quote("a", 1), quote("b", 2)]
+    run = played([Press("A", stock)], Ann(["A: a", "A: b"], {"q": ["q2"]}), hops=1)
+    assert [each.owned for each in run.outcome.every()] == [(), ("A: a", "A: b")]
+    assert run.ledger.balance("A") == 3
+
+
 def test_an_answer_is_made_of_all_that_was_bought_below() -> None:
     """The authors' program loses a node's own passages when it refines (spec, fault 6)."""
     run = played([Press("A", BY_QUESTION)], Ann(EVERYTHING, FOLLOWING), hops=2, breadth=2)

@@ -171,7 +171,7 @@ def test_work_is_limited() -> None:
         (([-1], [[1]], [1]), InvalidInputError, "prices is negative"),
         (([1], [[1]], [1, -1]), InvalidInputError, "worths is negative"),
         (([1], [[1]], [1], -1), InvalidInputError, "budget is negative"),
-        (([1, 1], [[1], [2]], [1]), InvalidInputError, r"chances\[1\] is above 1"),
+        (([1, 1], [[1, 0], [0, 2]], [1, 1]), InvalidInputError, r"chances\[1\] is above 1"),
         (([1, 1], [[1]], [1]), ShapeError, "chances have 1 rows, for 2 passages"),
         (([1, 1], [[1], []], [1]), ShapeError, r"chances\[1\] has 0 entries, for 1 facts"),
         (([0.5], [[1]], [1]), MechproofError, "prices is a float"),
