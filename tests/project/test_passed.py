@@ -264,8 +264,9 @@ def test_each_test_runs_in_one_of_eleven_turns(checkout: Path) -> None:
     assert {*runs} == {*TESTS}
 
 
-def test_a_file_with_turns_passes_for_the_cases_of_its_turn(checkout: Path) -> None:
-    (checkout / "tests" / "test_first.py").write_text("in_turns([1, 2], 2)")
+@pytest.mark.parametrize("said", ["in_turns([1, 2], 2)", "is_due(1, 2)"])
+def test_a_file_with_turns_passes_for_the_cases_of_its_turn(checkout: Path, said: str) -> None:
+    (checkout / "tests" / "test_first.py").write_text(said)
     start = 11 * 100 - zlib.crc32(b"tests/test_first.py") % 11  # a turn of eleven begins
     runs = []
     for turn in [*range(start, start + passed.TURNS - 1)] * 2:

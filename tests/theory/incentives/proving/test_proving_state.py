@@ -354,6 +354,19 @@ def test_an_outcome_that_takes_too_long_is_neither_proved_nor_searched(
     assert "takes more than 20,000 steps for one outcome; not searched" in finding.reason
 
 
+def test_steps_are_counted_for_each_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes more than half of the most, and there are many."""
+    monkeypatch.setattr(_machine, "_MOST_OF_A_CALL", 500)
+
+    def sells(bids: Any) -> Any:
+        for _ in range(100):
+            pass
+        return auction(bids, False)
+
+    finding = found(sells)
+    assert finding.strength is Strength.PROVED, finding
+
+
 @pytest.mark.parametrize("name", ["exact", "whole"])
 def test_steps_are_counted_for_each_property(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def after_many(prop: Any, setting: Any, plan: Any) -> Any:
