@@ -232,12 +232,16 @@ def test_the_code_of_a_package_is_watched_too(name: str, place: int, is_proved: 
     assert (found.strength is Strength.PROVED) is is_proved, str(found)
 
 
-def test_code_that_overflows_where_numbers_are_small_is_not_proved() -> None:
+@pytest.mark.parametrize("place", [0, 1])
+def test_code_that_overflows_where_numbers_are_small_is_not_proved(place: int) -> None:
     def powers(bids: Any) -> Any:
-        sold = (bids[0] * 1.0) ** 400 > 1
-        return (0, [1, 0]) if sold else (None, [0, 0])
+        _ = (bids[place] * 1.0) ** 250  # which is beyond floats from 20 on
+        return (0, [1, 0]) if bids[0] > 1 else (None, [0, 0])
 
-    assert "OverflowError" in dsic(powers).reason
+    found = dsic(powers)
+    assert found.strength is not Strength.PROVED, found
+    assert found.reason.startswith("not traced: the code fails at reports")
+    assert "raised OverflowError" in found.reason
 
 
 # --- Ordinary code, which keeps its proof
