@@ -8,6 +8,7 @@ from functools import partial
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
@@ -56,5 +57,5 @@ def picture(path: str | PathLike[str], size: tuple[float, float]) -> Iterator[Fi
         write_whole(target, drawn.getvalue(), "path")
 
 
-def _label(told: FuncFormatter, place: float, number: int | None = None) -> str:
+def _label(told: FuncFormatter, place: Any, number: int | None = None) -> str:
     return printable(told(place, number), lines=True)
